@@ -1,0 +1,75 @@
+"""What happened in a host, in words that do not depend on the host."""
+
+from __future__ import annotations
+
+import re
+
+# Machine text that both hosts hand over as if a person had typed it.
+_NOT_TYPED = ("<task-notification>", "<command-name>", "<command-message>", "<local-command", "<bash-input>",
+              "<bash-stdout>", "<hook_prompt", "<turn_aborted", "[Request interrupted by user", "Caveat: The messages below")
+_SLASH_COMMAND = re.compile(r"/[A-Za-z][\w-]*(?::[\w:-]+)?(?:\s|$)")
+_OWN_SKILL = re.compile(r"\$memsift\b")
+_ONLY_IMAGES = re.compile(r"(?:\[Image #\d+\]\s*)+$")
+
+
+class BadPayload(Exception):
+    """The host sent something that this version cannot use; the message says what."""
+
+
+class Change:
+    """One thing that the agent did to the repository: an edit, a commit, a failing or a passing command."""
+
+    __slots__ = ("what", "text")
+
+    def __init__(self, what: str, text: str) -> None:
+        self.what = what  # "edit" | "commit" | "failed" | "passed"
+        self.text = text  # path for an edit, subject for a commit, else the command
+
+
+class Event:
+    """One call of a hook.
+
+    `session`, `turn`: the host's own ids, unchecked. `cwd`, `transcript`: paths as the host gave them.
+    `source`: how a session started or ended. `change`: what a tool did, for the moment "tool".
+    """
+
+    __slots__ = ("host", "moment", "session", "turn", "cwd", "transcript", "source", "prompt", "answer", "change", "tool_id")
+
+    def __init__(self, host: str, moment: str, session: str, turn: str = "", cwd: str = "", transcript: str = "",
+                 source: str = "", prompt: str = "", answer: str = "", change: Change | None = None,
+                 tool_id: str = "") -> None:
+        self.host = host
+        self.moment = moment
+        self.session = session
+        self.turn = turn
+        self.cwd = cwd
+        self.transcript = transcript
+        self.source = source
+        self.prompt = prompt
+        self.answer = answer
+        self.change = change
+        self.tool_id = tool_id
+
+
+class Answer:
+    """What a moment gives back to the host: text for the agent, a line for the user, or neither."""
+
+    __slots__ = ("context", "message")
+
+    def __init__(self, context: str = "", message: str = "") -> None:
+        self.context = context
+        self.message = message
+
+
+def is_typed(prompt: str) -> bool:
+    """Whether a person typed this as a prompt: no notification, command of the host, or image alone."""
+    text = prompt.lstrip()
+    if not text or text.startswith(_NOT_TYPED):
+        return False
+    return not (_SLASH_COMMAND.match(text) or _OWN_SKILL.match(text) or _ONLY_IMAGES.match(text))
+
+
+def field(payload: dict, name: str) -> str:
+    """A text field of a payload; anything else than text counts as absent."""
+    value = payload.get(name)
+    return value if isinstance(value, str) else ""

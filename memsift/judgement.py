@@ -1,0 +1,89 @@
+"""What a sorter is asked and what it answers: plain data, the same for every sorter."""
+
+from __future__ import annotations
+
+from memsift.entry import Entry
+
+NEEDS_NOTHING = ("reaction", "finished_work_action", "complete_instruction", "general_knowledge", "conversation_question")
+MEMORY_KINDS = ("new_decision", "past_choice", "resuming_work", "recurring_problem", "builds_on_existing",
+                "earlier_exchange")
+KINDS = NEEDS_NOTHING + MEMORY_KINDS
+
+
+class Message:
+    """Something said in the running conversation: `role` is "developer", "agent", "summary" or "memory"."""
+
+    __slots__ = ("role", "text")
+
+    def __init__(self, role: str, text: str) -> None:
+        self.role = role
+        self.text = text
+
+
+class PromptQuestion:
+    """What kind of prompt is this, and does each candidate, judged alone, answer it?"""
+
+    __slots__ = ("prompt", "recent", "card", "candidates")
+
+    def __init__(self, prompt: str, recent: list[Message] | tuple = (), card: str = "",
+                 candidates: list[Entry] | tuple = ()) -> None:
+        self.prompt = prompt
+        self.recent = list(recent)
+        self.card = card
+        self.candidates = list(candidates)
+
+
+class PromptJudgement:
+    """`kinds`: probability of each of the eleven, summing to 1. `scores`: one per candidate, in their order, 0 to 1.
+
+    `worth`: probability that the subject is of the sort that memory keeps, where the sorter was asked.
+    """
+
+    __slots__ = ("kinds", "scores", "sorter", "worth", "tokens")
+
+    def __init__(self, kinds: dict[str, float], scores: list[float], sorter: str, worth: float | None = None,
+                 tokens: int = 0) -> None:
+        self.kinds = kinds
+        self.scores = scores
+        self.sorter = sorter
+        self.worth = worth
+        self.tokens = tokens
+
+
+class TurnQuestion:
+    """Did this turn teach something that would save redoing the path, and which of its sentences carry it?"""
+
+    __slots__ = ("prompts", "answer", "changes", "recent", "notes")
+
+    def __init__(self, prompts: list[str], answer: str = "", changes: list[str] | tuple = (),
+                 recent: list[Message] | tuple = (), notes: list[Entry] | tuple = ()) -> None:
+        self.prompts = prompts
+        self.answer = answer
+        self.changes = list(changes)
+        self.recent = list(recent)
+        self.notes = list(notes)
+
+
+class TurnJudgement:
+    """`kinds`: probability of keep, correction and nothing. `sentences`: (said, text, score) in their order."""
+
+    __slots__ = ("kinds", "sentences", "replaces", "sorter")
+
+    def __init__(self, kinds: dict[str, float], sentences: list[tuple[str, str, float]], sorter: str,
+                 replaces: str = "") -> None:
+        self.kinds = kinds
+        self.sentences = sentences
+        self.sorter = sorter
+        self.replaces = replaces
+
+
+class Thresholds:
+    """From where a probability counts: a prompt that may need memory, a note to add, a turn and a sentence to keep."""
+
+    __slots__ = ("need", "add", "keep", "sentence")
+
+    def __init__(self, need: float, add: float, keep: float, sentence: float) -> None:
+        self.need = need
+        self.add = add
+        self.keep = keep
+        self.sentence = sentence

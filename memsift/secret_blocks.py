@@ -1,0 +1,60 @@
+"""Private key blocks: whole ones, ones cut off at either end, and ones with their line ends spelled "\\n"."""
+
+from __future__ import annotations
+
+import re
+
+SIGNS = ("PRIVATE KEY", "Private-Lines")
+
+_MARK = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,8} ?-{0,5}|(Private)-Lines: \d+")
+# What a key is made of: base64 in long pieces, line ends written either way, headers, and what quoting puts between.
+_MATERIAL = re.compile(
+    r"(?:[A-Za-z0-9+/=]{16,}|\\+[nrt]|[\s>|+*\"',.\\\-]|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): ?[^\n\\]{0,80}|"
+    r"[A-Za-z0-9+/]{1,15}(?:={1,2}(?![\w=])|\Z|(?=[\"']|\\+[nr]|\s*-{4,5} ?END)))*"
+)
+_FOREIGN = re.compile(r"[^A-Za-z0-9+/=\s\\>|,\"'.\-]|(?<![A-Za-z0-9+/=\\])[A-Za-z,.]{1,15}(?![A-Za-z0-9+/=])")
+_PIECE = re.compile(r"[A-Za-z0-9+/]{16}")
+_LONGEST = 40000
+
+
+def redact_blocks(text: str, marker: str) -> str:
+    """`text` with every private key block replaced by `marker`, the lines that begin and end it included."""
+    pieces, done = [], 0
+    marks = list(_MARK.finditer(text))
+    for number, mark in enumerate(marks):
+        if mark.start() < done:
+            continue
+        following = marks[number + 1] if number + 1 < len(marks) else None
+        begin, end = _block(text, mark, following, done)
+        if end > begin:
+            pieces += text[done:begin], marker
+            done = end
+    return "".join(pieces) + text[done:]
+
+
+def _block(text, mark, following, done):
+    """The span to replace for a mark; an empty one where no key stands at it."""
+    if mark.group(1) == "END":
+        begin = _material_before(text, max(done, mark.start() - _LONGEST), mark.start())
+        return begin, mark.end() if _PIECE.search(text, begin, mark.start()) else begin
+    closed = following is not None and following.group(1) == "END" and following.start() - mark.end() < _LONGEST
+    if closed and _PIECE.search(text, mark.end(), following.start()):
+        return mark.start(), following.end()
+    end = _MATERIAL.match(text, mark.end(), len(text) if following is None else following.start()).end()
+    if not _PIECE.search(text, mark.end(), end):
+        return mark.start(), mark.start()
+    return (mark.end() if mark.group(2) else mark.start()), _trimmed(text, end)
+
+
+def _material_before(text, start, end):
+    last = start
+    for foreign in _FOREIGN.finditer(text, start, end):
+        last = foreign.end()
+    return last
+
+
+def _trimmed(text, end):
+    """Leaves white space and quoting marks after a cut-off key as they are."""
+    while text[end - 1] in " \t\r\n>|\"',.-*":
+        end -= 1
+    return end
