@@ -1,0 +1,98 @@
+"""What the local sorter's linear model sees of each candidate for a prompt, as rows of numbers."""
+from __future__ import annotations
+
+from math import log
+
+from memsift.entry import Entry
+from memsift.judgement import KINDS
+from memsift.judgement import MEMORY_KINDS
+from memsift.judgement import Message
+from memsift.sorters.closeness import Background
+from memsift.sorters.closeness import Closeness
+from memsift.sorters.signs import prompt_text
+from memsift.terms import GRAM
+from memsift.terms import NUMBER
+from memsift.terms import focus
+
+END_LIMIT = 300
+RECENT_LIMIT = 1_200
+SAID_LIMIT = 4_000
+SAID_MESSAGES = 12
+
+
+def features(prompt: str, recent: list[Message], candidates: list[Entry], kinds: dict[str, float], background: Background,
+             ) -> list[list[float]]:
+    """One row of numbers per candidate, in their order."""
+    return with_kinds(near_rows(prompt, recent, candidates, background), prompt, recent, kinds)
+
+
+def near_rows(prompt: str, recent: list[Message], candidates: list[Entry], background: Background) -> list[list[float]]:
+    """The part of the features that does not depend on the kind of the prompt."""
+    closeness = Closeness(candidates, background)
+    exchange = " \n".join(focus(message.text, RECENT_LIMIT) for message in recent[-2:])
+    said = closeness.query(" \n".join(focus(message.text, SAID_LIMIT) for message in recent[-SAID_MESSAGES:]))
+    queries = [closeness.query(text) for text in
+               (focus(prompt, RECENT_LIMIT), prompt_text(prompt)[-END_LIMIT:], exchange)]
+    ranked = [_ranked(closeness.scores(query)) for query in queries]
+    newest = max((entry.date for entry in candidates if entry.place == "notes"), default="")
+    return [_own(entry, newest) + [value for scores in ranked for value in scores[i]]
+            + _overlap(closeness, i, queries, said) for i, entry in enumerate(candidates)]
+
+
+def with_kinds(rows: list[list[float]], prompt: str, recent: list[Message], kinds: dict[str, float]) -> list[list[float]]:
+    """Each row with what is the same for all candidates of a prompt, and with the products of both."""
+    columns = _prompt_columns(prompt, recent, kinds)
+    return [row + columns + _crossed(row, columns[0], kinds["resuming_work"], recent) for row in rows]
+
+
+def _ranked(scores: list[float]) -> list[tuple[float, float, float, float]]:
+    """Per candidate: strength, share of the best, lead over the best other one, and nearness to rank one."""
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    best = scores[order[0]] if order else 0.0
+    second = scores[order[1]] if len(order) > 1 else 0.0
+    ranks = {i: rank for rank, i in enumerate(order)}
+    found = []
+    for i, score in enumerate(scores):
+        other = second if ranks[i] == 0 else best
+        found.append((log(1.0 + score), score / best if best else 0.0, (score - other) / (score + other + 5.0),
+                      1.0 / (1 + ranks[i])))
+    return found
+
+
+def _overlap(closeness: Closeness, i: int, queries: list[set[str]], said: set[str]) -> list[float]:
+    """What a candidate shares: its rarest shared terms, the coverage both ways, and what has been said already."""
+    strengths = closeness.strengths
+    document = closeness.documents[i]
+    mass = closeness.masses[i] or 1.0
+    whole, end, exchange = (query & document for query in queries)
+    rare = sorted((strengths[term] for term in whole if term[0] != GRAM), reverse=True)[:3] + [0.0, 0.0, 0.0]
+    rare_end = max((strengths[term] for term in end), default=0.0)
+    rare_exchange = max((strengths[term] for term in exchange), default=0.0)
+    rare_new = max((strengths[term] for term in whole - said), default=0.0)
+    known = closeness.mass(document & said) / mass
+    in_prompt = closeness.mass(whole)
+    of_prompt = in_prompt / (closeness.mass(queries[0]) or 1.0)
+    words = sum(term[0] > "9" for term in whole) / 4.0
+    numbers = float(sum(term[0] == NUMBER for term in whole))
+    return rare[:3] + [rare_end, rare_exchange, rare_new, in_prompt / mass, of_prompt, closeness.mass(end) / mass,
+                       known, known * known, words, numbers, log(mass)]
+
+
+def _own(entry: Entry, newest: str) -> list[float]:
+    return [float(entry.place == "archive"), float(entry.date == newest and entry.place == "notes"),
+            float(entry.mark == "correction"), float(entry.mark == "considered"), float(entry.said == "agent")]
+
+
+def _prompt_columns(prompt: str, recent: list[Message], kinds: dict[str, float]) -> list[float]:
+    need = sum(kinds[kind] for kind in MEMORY_KINDS)
+    written = len(prompt_text(prompt))
+    return [log((need + 0.01) / (1.01 - need)), *(kinds[kind] for kind in KINDS), float(not recent),
+            log(1.0 + written), log(1.0 + max(0, len(prompt) - written)), log(1.0 + len(recent))]
+
+
+def _crossed(row: list[float], need: float, resuming: float, recent: list[Message]) -> list[float]:
+    """Products that a linear model cannot make by itself."""
+    archived, latest = row[0], row[1]
+    strength, share, lead, end_share = row[5:8] + [row[10]]
+    return [need * strength, need * share, need * end_share, resuming * latest,
+            resuming * (1.0 - latest) * (1.0 - archived), lead * strength, 0.0 if recent else strength]

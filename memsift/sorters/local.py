@@ -1,0 +1,106 @@
+"""The sorter that needs no key and no network: linear models over words, shapes and closeness."""
+from __future__ import annotations
+
+import os
+from math import exp
+
+from memsift.judgement import MEMORY_KINDS
+from memsift.judgement import PromptJudgement
+from memsift.judgement import PromptQuestion
+from memsift.judgement import Thresholds
+from memsift.judgement import TurnJudgement
+from memsift.judgement import TurnQuestion
+from memsift.sorters.closeness import Background
+from memsift.sorters.closeness import closest
+from memsift.sorters.features import features
+from memsift.sorters.sentences import sentences
+from memsift.sorters.signs import ANSWER_LIMIT
+from memsift.sorters.signs import prompt_marks
+from memsift.sorters.signs import prompt_text
+from memsift.sorters.signs import text_signs
+from memsift.sorters.signs import turn_marks
+from memsift.sorters.weights import LinearModel
+from memsift.sorters.weights import Weights
+from memsift.sorters.weights import unpack
+from memsift.terms import focus
+
+DATA_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "local.weights")
+TURN_KINDS = ("keep", "correction", "nothing")
+
+
+class LocalSorter:
+    """Judges with the weights in the data file, or with those given; raises BadWeights or OSError at creation."""
+
+    name = "local"
+
+    def __init__(self, weights: Weights | None = None) -> None:
+        self.weights = weights or load()
+        facts = self.weights.facts
+        self.thresholds = Thresholds(**facts["thresholds"])
+        self._kinds = LinearModel(self.weights, "kinds")
+        self._turns = LinearModel(self.weights, "turns")
+        self._sentences = LinearModel(self.weights, "sentences")
+        self._background = Background(self.weights.tables["background"], facts["background_bits"])
+
+    def judge_prompt(self, question: PromptQuestion, deadline: object = None) -> PromptJudgement:
+        """Kinds of a prompt and, where memory may be needed, a score for each candidate; else zeros."""
+        kinds = self.prompt_kinds(question)
+        need = sum(kinds[kind] for kind in MEMORY_KINDS)
+        scores = [0.0] * len(question.candidates)
+        if scores and need >= self.thresholds.need:
+            scores = self._scores(question, kinds)
+        return PromptJudgement(kinds=kinds, scores=scores, sorter=self.name)
+
+    def prompt_kinds(self, question: PromptQuestion) -> dict[str, float]:
+        """Probability of each kind of prompt."""
+        written = prompt_text(question.prompt)
+        margins = self._kinds.margins([text_signs(written, "p")],
+                                      prompt_marks(question.prompt, written, question.recent))
+        return dict(zip(self._kinds.classes, _shares(margins)))
+
+    def _scores(self, question: PromptQuestion, kinds: dict[str, float]) -> list[float]:
+        weights = self.weights.tables["candidates"]
+        rows = features(question.prompt, question.recent, question.candidates, kinds, self._background)
+        return [_chance(weights[0] + sum(map(float.__mul__, weights[1:], row))) for row in rows]
+
+    def judge_turn(self, question: TurnQuestion, deadline: object = None) -> TurnJudgement:
+        """Whether a turn taught something, its sentences with their scores, and which note a correction replaces."""
+        kinds = dict(zip(TURN_KINDS, _shares(self._turns.margins(*turn_signs(question)))))
+        replaces = ""
+        if kinds["correction"] >= kinds["keep"]:
+            replaces = closest(" ".join(question.prompts), question.answer, question.notes, self._background)
+        return TurnJudgement(kinds=kinds, sentences=self.scored_sentences(question), sorter=self.name,
+                             replaces=replaces)
+
+    def scored_sentences(self, question: TurnQuestion) -> list[tuple[str, str, float]]:
+        """(who said it, sentence, probability that it carries the fact), in the order of the turn."""
+        return [(sentence.said, sentence.text, _chance(self._sentences.margins(sentence.groups, sentence.marks)[0]))
+                for sentence in sentences(question, self._background)]
+
+
+def load(path: str = DATA_FILE) -> Weights:
+    """The weights in a data file; raises BadWeights or OSError."""
+    with open(path, "rb") as file:
+        return unpack(file.read())
+
+
+def turn_signs(question: TurnQuestion) -> tuple[list[list[str]], list[str]]:
+    """Text signs of the prompt and of the answer, and the marks of the turn."""
+    prompt = "\n".join(question.prompts)
+    written = prompt_text(prompt)
+    groups = [text_signs(written, "p"), text_signs(focus(question.answer, ANSWER_LIMIT), "a", grams=False)]
+    # What was said before is left out: the worker that keeps turns may no longer have it.
+    return groups, turn_marks(question.prompts, question.answer, question.changes) + prompt_marks(prompt, written, [])[1:]
+
+
+def _shares(margins: list[float]) -> list[float]:
+    top = max(margins)
+    powers = [exp(margin - top) for margin in margins]
+    total = sum(powers)
+    return [power / total for power in powers]
+
+
+def _chance(margin: float) -> float:
+    return 1.0 / (1.0 + exp(-max(-60.0, min(60.0, margin))))
+
+
