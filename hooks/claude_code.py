@@ -1,0 +1,11 @@
+"""Claude Code calls this with the name of a moment; all the work is in memsift/."""
+
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from memsift import hook
+
+hook.main("claude-code", sys.argv[1:])

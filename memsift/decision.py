@@ -1,0 +1,117 @@
+"""What is added to a prompt, decided from what the sorter answered. Nothing here reads, sends or writes.
+
+A Decision is what is logged, tested and shown: every candidate with its score and its fate.
+"""
+
+from __future__ import annotations
+
+from memsift import block
+from memsift.entry import Entry
+from memsift.judgement import MEMORY_KINDS
+from memsift.judgement import PromptJudgement
+from memsift.judgement import Thresholds
+
+ADDED = "added"
+BELOW = "below threshold"
+SAID = "already in the conversation"
+SUPERSEDED = "replaced by a newer note"
+OVER_COUNT = "over the number of notes"
+OVER_LENGTH = "over the number of characters"
+NOT_NEEDED = "this kind of prompt needs nothing"
+
+
+class Limits:
+    """At most so many notes and characters for one prompt."""
+
+    __slots__ = ("notes", "characters")
+
+    def __init__(self, notes: int, characters: int) -> None:
+        self.notes = notes
+        self.characters = characters
+
+
+class Fate:
+    """A candidate, its score, and what became of it."""
+
+    __slots__ = ("entry", "score", "fate")
+
+    def __init__(self, entry: Entry, score: float, fate: str) -> None:
+        self.entry = entry
+        self.score = score
+        self.fate = fate
+
+
+class Decision:
+    """The outcome for one prompt. `need`: probability that it may need memory. `milliseconds`: time per step."""
+
+    __slots__ = ("kind", "kinds", "need", "sorter", "fates", "context", "milliseconds", "tokens", "session", "turn")
+
+    def __init__(self, kind: str, kinds: dict[str, float], need: float, sorter: str, fates: list[Fate], context: str) -> None:
+        self.kind = kind
+        self.kinds = kinds
+        self.need = need
+        self.sorter = sorter
+        self.fates = fates
+        self.context = context
+        self.milliseconds: dict[str, float] = {}
+        self.tokens = 0
+        self.session = ""
+        self.turn = ""
+
+    @property
+    def added(self) -> list[Entry]:
+        return [fate.entry for fate in self.fates if fate.fate == ADDED]
+
+    def facts(self) -> dict:
+        """The decision as plain values for the log, without the text of the prompt or of a note."""
+        return {
+            "session": self.session, "turn": self.turn, "sorter": self.sorter, "kind": self.kind,
+            "need": round(self.need, 3), "kinds": {kind: round(p, 3) for kind, p in self.kinds.items()},
+            "added": [note.id for note in self.added], "characters": len(self.context),
+            "candidates": [[fate.entry.id, fate.entry.place, round(fate.score, 3), fate.fate] for fate in self.fates],
+            "milliseconds": {step: round(spent, 1) for step, spent in self.milliseconds.items()},
+        }
+
+
+def decide(judgement: PromptJudgement, candidates: list[Entry], said: set[str], thresholds: Thresholds,
+           limits: Limits) -> Decision:
+    """Choose among the judged candidates. `said`: ids of those that the agent already sees."""
+    need = sum(judgement.kinds.get(kind, 0.0) for kind in MEMORY_KINDS)
+    kind = max(judgement.kinds, key=judgement.kinds.get) if judgement.kinds else ""
+    fates = _fates(judgement.scores, candidates, said, thresholds, need)
+    _spend(fates, limits)
+    context = block.render([fate.entry for fate in fates if fate.fate == ADDED])
+    return Decision(kind, judgement.kinds, need, judgement.sorter, fates, context)
+
+
+def _fates(scores: list[float], candidates: list[Entry], said: set[str], thresholds: Thresholds, need: float) -> list[Fate]:
+    """A first fate for each candidate on its own, best score first."""
+    replaced = {entry.replaces for entry in candidates if entry.replaces}
+    fates = []
+    for entry, score in zip(candidates, scores):
+        if need < thresholds.need:
+            fate = NOT_NEEDED
+        elif entry.id in replaced:
+            fate = SUPERSEDED
+        elif entry.id in said:
+            fate = SAID
+        else:
+            fate = ADDED if score >= thresholds.add else BELOW
+        fates.append(Fate(entry, score, fate))
+    return sorted(fates, key=lambda fate: -fate.score)
+
+
+def _spend(fates: list[Fate], limits: Limits) -> None:
+    """Take away what does not fit; a long note that does not fit leaves room for a shorter one."""
+    notes, characters = limits.notes, limits.characters - len(block.HEADER)
+    for fate in fates:
+        if fate.fate != ADDED:
+            continue
+        length = len(block.line(fate.entry)) + 1
+        if notes == 0:
+            fate.fate = OVER_COUNT
+        elif length > characters:
+            fate.fate = OVER_LENGTH
+        else:
+            notes -= 1
+            characters -= length

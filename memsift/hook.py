@@ -1,0 +1,104 @@
+"""From the host's standard input to the printed answer: the whole of a hook, and its only safety net.
+
+Whatever happens in here, the process exits 0 and prints one JSON object or nothing, within the moment's deadline.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from memsift import hosts
+from memsift import moments
+from memsift import spawn
+from memsift.deadline import Deadline
+from memsift.deadline import DeadlinePassed
+from memsift.event import Answer
+from memsift.event import BadPayload
+from memsift.home import NoHome
+from memsift.runtime import Runtime
+
+
+def main(host_name: str, arguments: list[str]) -> None:
+    """Run the hook of a host for the moment named by its only argument, and end the process."""
+    output = ""
+    try:
+        moment = arguments[0] if len(arguments) == 1 else ""
+        if moment in moments.SECONDS and not os.environ.get(spawn.INSIDE):
+            deadline = Deadline(moments.SECONDS[moment])
+            _arm(deadline)
+            output = answer(host_name, moment, sys.stdin.buffer.read(), deadline)
+    except BaseException as error:  # the boundary: nothing may reach the host as a failure
+        _log(arguments, error)
+    finally:
+        _print_and_exit(output)
+
+
+def answer(host_name: str, moment: str, raw: bytes, deadline: Deadline,
+           open_runtime: Callable[[Deadline], Runtime] = Runtime) -> str:
+    """What to print for one payload. Raises whatever goes wrong."""
+    host = hosts.load(host_name)
+    event = host.read(moment, _parse(raw))
+    if event is None:
+        return ""
+    try:
+        runtime = open_runtime(deadline)
+    except NoHome as error:
+        if moment != "session-start":
+            raise
+        return host.write(moment, Answer(message="memsift remembers nothing now: %s." % error))
+    if _is_own(event.cwd, runtime.home.root):
+        return ""
+    return host.write(moment, moments.load(moment)(event, host, runtime))
+
+
+def _parse(raw: bytes) -> dict:
+    try:
+        payload = json.loads(raw.decode("utf-8", "replace"), strict=False)
+    except ValueError as error:
+        raise BadPayload("standard input is not JSON (%d bytes): %s" % (len(raw), error)) from None
+    if not isinstance(payload, dict):
+        raise BadPayload("standard input is JSON, but no object")
+    return payload
+
+
+def _is_own(folder: str, root: str) -> bool:
+    """Whether a host was started by memsift itself, which does so inside its own home only: the second sign
+    beside the variable, for an environment that was not passed on."""
+    return os.path.realpath(folder + os.sep).startswith(os.path.realpath(root) + os.sep) or \
+        os.path.realpath(folder) == os.path.realpath(root)
+
+
+def _arm(deadline: Deadline) -> None:
+    def expire(*_: object) -> None:
+        raise DeadlinePassed("%.1f s" % deadline.elapsed())
+    signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, deadline.remaining())
+
+
+def _log(arguments: list[str], error: BaseException) -> None:
+    signal.setitimer(signal.ITIMER_REAL, 1.0)  # the log gets a second more, not for ever
+    try:
+        _write_log(arguments, error)
+    except (OSError, ValueError, NoHome, DeadlinePassed):
+        pass  # nowhere to write: the prompt goes on all the same
+
+
+def _write_log(arguments: list[str], error: BaseException) -> None:
+    from memsift import home
+    from memsift import log
+    expected = isinstance(error, (BadPayload, DeadlinePassed, NoHome))
+    log.Log(home.Home(home.locate()).log).error(
+        "hook", "%s %s: %s" % (" ".join(arguments), type(error).__name__, error), None if expected else error)
+
+
+def _print_and_exit(output: str) -> None:
+    """Write once and leave without the interpreter's own farewell, which can fail on a closed pipe."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        os.write(1, output.encode("utf-8", "replace"))
+    finally:
+        os._exit(0)

@@ -1,0 +1,73 @@
+"""Sessions that never said goodbye: killed, crashed, a closed laptop. Their open turns are sorted like any other."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from memsift import closing
+from memsift import files
+from memsift import lock
+from memsift import pending
+from memsift import session
+from memsift.event import Event
+from memsift.runtime import Runtime
+from memsift.session import Session
+
+QUIET_SECONDS = 1800  # nothing seen for so long, and no growth of its transcript
+FORGET_SECONDS = 60 * 86400
+
+
+def collect(repository: str, runtime: Runtime) -> None:
+    """Close the open turns of this repository's abandoned sessions, and delete state that nobody will resume."""
+    folder = runtime.home.sessions
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        try:
+            if name.endswith(".json"):
+                _visit(path, repository, runtime)
+        except (OSError, ValueError, lock.Locked) as error:
+            runtime.log.error("worker", "session %s: %s" % (name, error), None)
+
+
+def clean_cache(root: str) -> None:
+    """Delete the compiled modules of plugin folders that are gone: each update of the plugin has a folder of its own."""
+    cache = os.path.join(root, "cache")
+    for folder, _, names in os.walk(cache, topdown=False):
+        if os.path.isdir(os.path.join(os.sep, os.path.relpath(folder, cache))):
+            continue
+        for name in names:
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+
+
+def _visit(path: str, repository: str, runtime: Runtime) -> None:
+    facts = json.loads(files.read_text(path))
+    if not isinstance(facts, dict) or facts.get("repository") != repository:
+        return
+    idle = time.time() - _last_sign(path, facts)
+    if facts.get("open") and (idle > QUIET_SECONDS or facts.get("ended")):
+        _close(Session(facts), repository, runtime)
+    elif idle > FORGET_SECONDS:
+        os.unlink(path)
+        lock_path = path[:-len(".json")] + ".lock"
+        if os.path.exists(lock_path):
+            os.unlink(lock_path)
+
+
+def _last_sign(path: str, facts: dict) -> float:
+    """When the session was last seen to live; a time in the future counts as now."""
+    times = [os.lstat(path).st_mtime]
+    transcript = facts.get("transcript")
+    if isinstance(transcript, str) and os.path.isfile(transcript):
+        times.append(os.stat(transcript).st_mtime)
+    return min(time.time(), max(times))
+
+
+def _close(state: Session, repository: str, runtime: Runtime) -> None:
+    event = Event(str(state.facts.get("host", "")), "session-end", str(state.facts.get("session", "")),
+                  transcript=str(state.facts.get("transcript", "")))
+    with session.editing(runtime.home, event) as current:
+        for row in closing.leave(current, event, runtime.today()):
+            pending.append(runtime.home, repository, row)

@@ -1,0 +1,22 @@
+"""What memsift does at each moment of a session: one module each, with `run(event, host, runtime) -> Answer`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+
+SECONDS = {  # the whole moment, process start included; each is below the limit in the hosts' hook files
+    "session-start": 4.0,
+    "prompt": 16.0,
+    "tool": 4.0,
+    "answer": 4.0,
+    "interrupt": 2.5,
+    "session-end": 1.2,
+}
+
+
+def load(name: str) -> Callable:
+    """The `run` of a moment. Raises KeyError for an unknown name."""
+    if name not in SECONDS:
+        raise KeyError(name)
+    return importlib.import_module("memsift.moments." + name.replace("-", "_")).run

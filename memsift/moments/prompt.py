@@ -1,0 +1,101 @@
+"""A prompt: remember it, sort it, and add the few notes that the agent is missing. The only moment that waits."""
+
+from __future__ import annotations
+
+import time
+import types
+
+from memsift import candidates
+from memsift import conversation
+from memsift import lock
+from memsift import session
+from memsift import sorters
+from memsift.conversation import Conversation
+from memsift.decision import Decision
+from memsift.decision import Limits
+from memsift.decision import decide
+from memsift.event import Answer
+from memsift.event import Event
+from memsift.excerpt import excerpt
+from memsift.judgement import PromptQuestion
+from memsift.runtime import Runtime
+from memsift.session import Session
+
+
+def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
+    """The block for this prompt, most of the time none."""
+    prompt = excerpt(event.prompt, conversation.LONGEST_PROMPT)
+    state = _remember(event, prompt, runtime)
+    sorter = sorters.load(runtime.settings) if state.repository else None
+    if sorter is None:
+        return Answer()
+    decision = sort(prompt, event, host, state, sorter, runtime)
+    if decision.context:
+        _mark_added(event, decision, runtime)
+    runtime.log.decision("core-prompt", decision.facts())
+    return Answer(context=decision.context)
+
+
+def _remember(event: Event, prompt: str, runtime: Runtime) -> Session:
+    """The session with this prompt in it; one that cannot be written is told to the log, and the prompt goes on."""
+    try:
+        with session.editing(runtime.home, event) as state:
+            if state.repository:
+                state.open_prompt(event.turn, prompt)
+            return state
+    except (OSError, lock.Locked) as error:
+        runtime.log.error("core-prompt", "session not written: %s" % error, error)
+        return session.begin(event)
+
+
+def sort(prompt: str, event: Event, host: types.ModuleType, state: Session, sorter: object, runtime: Runtime) -> Decision:
+    """Read what is needed, ask the sorter once, and decide."""
+    clock = Stopwatch()
+    said_before = _read_conversation(event, host, runtime)
+    clock.lap("conversation")
+    text = candidates.query(prompt, said_before)
+    entries = candidates.gather(runtime.home, state.repository, text, runtime.log)
+    clock.lap("candidates")
+    question = PromptQuestion(prompt, said_before.messages, candidates=entries)
+    judgement = sorter.judge_prompt(question, runtime.deadline)
+    thresholds = sorters.thresholds(sorter, runtime.settings)
+    clock.lap("sorter")
+    likely = [entry for entry, score in zip(entries, judgement.scores) if score >= thresholds.add]
+    given = state.added() | said_before.given
+    said = candidates.already_said(likely, said_before, given, state.seen_turns())
+    limits = Limits(runtime.settings["MEMSIFT_MAX_NOTES"], runtime.settings["MEMSIFT_MAX_CHARACTERS"])
+    decision = decide(judgement, entries, said, thresholds, limits)
+    clock.lap("decision")
+    decision.session, decision.turn, decision.milliseconds = event.session, event.turn, clock.laps
+    return decision
+
+
+def _read_conversation(event: Event, host: types.ModuleType, runtime: Runtime) -> Conversation:
+    if not event.transcript:
+        return Conversation()
+    try:
+        return conversation.recent(event.transcript, host.records)
+    except OSError as error:
+        runtime.log.error("core-prompt", "transcript not read: %s" % error, error)
+        return Conversation()
+
+
+def _mark_added(event: Event, decision: Decision, runtime: Runtime) -> None:
+    try:
+        with session.editing(runtime.home, event) as state:
+            state.mark_added(event.turn, [note.id for note in decision.added])
+    except (OSError, lock.Locked) as error:
+        runtime.log.error("core-prompt", "added notes not marked: %s" % error, error)
+
+
+class Stopwatch:
+    """Milliseconds between laps, by name."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.monotonic()
+
+    def lap(self, name: str) -> None:
+        now = time.monotonic()
+        self.laps[name] = (now - self._last) * 1000
+        self._last = now

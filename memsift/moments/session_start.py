@@ -1,0 +1,41 @@
+"""A session starts, is resumed, or goes on after a compaction."""
+
+from __future__ import annotations
+
+import types
+
+from memsift import session
+from memsift.event import Answer
+from memsift.event import Event
+from memsift.runtime import Runtime
+
+COMPACTED = "compact"
+
+
+def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
+    """Fix the repository, forget what a compaction dropped, and let a worker finish what earlier sessions left.
+
+    A home that cannot be written is told to the user here, once per start: the log would be as silent as the rest.
+    """
+    for problem in runtime.settings.problems:
+        runtime.log.error("settings", problem)
+    try:
+        with session.editing(runtime.home, event) as state:
+            state.facts["source"] = event.source
+            state.facts.pop("ended", None)
+            if event.source == COMPACTED:
+                state.compacted(event.turn if host.KEEPS_GIVEN_IN_FLIGHT else "")
+    except OSError as error:
+        runtime.log.error("core-start", "session not written: %s" % error, error)
+        return Answer(message=_advice(error, runtime.home.root))
+    if state.repository and event.source != COMPACTED:
+        runtime.start_worker(state.repository)
+    return Answer()
+
+
+def _advice(error: OSError, root: str) -> str:
+    import errno
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "memsift remembers nothing now: no space left for %s. Free some space on that disk." % root
+    return "memsift remembers nothing now: it cannot write to %s (%s). Make that folder yours and writable, " \
+           "or set MEMSIFT_HOME to one that is." % (root, error.strerror or error)

@@ -1,0 +1,89 @@
+"""While the agent works: note what changed the repository, never what a tool printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import types
+
+from memsift import session
+from memsift import tail
+from memsift.event import Answer
+from memsift.event import Change
+from memsift.event import Event
+from memsift.excerpt import excerpt
+from memsift.notes import one_line
+from memsift.runtime import Runtime
+
+LONGEST_COMMAND = 300
+_COMMIT = re.compile(r"\bgit\b[^|;&\n]*\bcommit\b")
+_SUBJECT = re.compile(r"""(?:(?<=\s)-[a-z]*m|--message)[= ]?\s*(?:"\$\(cat <<\s*\\?['"]?\w+['"]?\n\s*([^\n]+)|"((?:[^"\\]|\\.)+)"|'([^']+)'|(\S+))""")
+_EXIT_CODE_BYTES = 1_000_000
+
+
+def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
+    """Nothing is printed and nobody waits."""
+    change = _with_outcome(event, host) if event.change.what == "ran" else event.change
+    if change is None or not _may_matter(event, change, runtime):
+        return Answer()
+    with session.editing(runtime.home, event) as state:
+        for what, text in _changes(change, state):
+            state.add_change(event.turn, what, text)
+    return Answer()
+
+
+def _with_outcome(event: Event, host: types.ModuleType) -> Change | None:
+    """The change with what came of it, which this host writes only to its own record of the session."""
+    try:
+        for line in tail.lines_backwards(event.transcript, _EXIT_CODE_BYTES):
+            code = host.exit_code(line, event.tool_id)
+            if code is not None:
+                return Change("passed" if code == 0 else "failed", event.change.text)
+    except OSError:
+        return None
+    return None
+
+
+def _may_matter(event: Event, change: Change, runtime: Runtime) -> bool:
+    """Most commands pass and are no commit: they cost one look at the session and no write."""
+    if change.what != "passed" or _COMMIT.search(change.text):
+        return True
+    try:
+        state = session.load(runtime.home, event.session)
+    except (OSError, ValueError):
+        return False
+    return state is not None and state.has_failed(_command(change.text))
+
+
+def _changes(change: Change, state: session.Session) -> list[tuple[str, str]]:
+    if change.what == "edit":
+        inside = [_inside(path, state.root) for path in change.text.split("\n")]
+        return [("edit", path) for path in inside if path]
+    if change.what == "failed":
+        return [("failed", _command(change.text))]
+    found = []
+    if _COMMIT.search(change.text):
+        found.append(("commit", _subject(change.text)))
+    if state.has_failed(_command(change.text)):
+        found.append(("fixed", _command(change.text)))
+    return found
+
+
+def _inside(path: str, root: str) -> str:
+    """The path relative to the repository, or "" outside of it (the host's own memory files, say)."""
+    path = path.strip()
+    if not path or not root:
+        return ""
+    relative = os.path.relpath(os.path.realpath(os.path.join(root, path)), root)
+    return "" if relative.startswith("..") or os.path.isabs(relative) else _command(relative)
+
+
+def _command(text: str) -> str:
+    return excerpt(one_line(text), LONGEST_COMMAND)
+
+
+def _subject(command: str) -> str:
+    """The first line of a commit message given on the command line."""
+    found = _SUBJECT.search(command)
+    text = next((group for group in found.groups() if group), "") if found else ""
+    return _command(text.split("\n")[0])

@@ -1,0 +1,159 @@
+"""The working notes: digest.md and draft.md, one note a line, which the user may edit with any editor.
+
+A line that is not a note (a heading, a remark, a broken line) is left as it is. Only the lines that are named are
+ever rewritten; every other line keeps its bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from collections.abc import Iterator
+
+from memsift import files
+from memsift import lock
+from memsift.entry import Entry
+from memsift.home import Home
+from memsift.home import digest
+
+WAIT_SECONDS = 5.0
+MOST_TOKENS = 8_000  # of the working notes together
+_HEADING = ("# Notes of this project, kept by memsift\n\n"
+            "One note a line. Edit, add or delete lines as you like.\n\n")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_START = re.compile(r"[-*] +(?:(?P<date>\d{4}-\d\d-\d\d) +)?(?:\[(?P<id>[A-Za-z0-9_.-]{1,60})\] +)?")
+_OWN_ID = re.compile(r"[a-z][0-9a-f]{9,10}\Z")
+_FACT = re.compile(r'\b([a-z]+)=(?:"([^"]*)"|(\S+))')
+_SPACE = re.compile(r"\s")
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
+
+
+def parse(text: str) -> list[Entry]:
+    """The notes of a file, in its order; a note without an id, or with one that is taken, gets one from its words."""
+    return [note for _, note in _lines(text) if note]
+
+
+def _lines(text: str) -> Iterator[tuple[str, Entry | None]]:
+    """Each line with its newline, and its note; no two notes have the same id."""
+    taken: set[str] = set()
+    for line in _LINE.findall(text):
+        note = parse_line(line.lstrip("\ufeff"))
+        if note and note.id in taken:
+            note.id = _id_of_words(note.text)
+        if note:
+            taken.add(note.id)
+        yield line, note
+
+
+def parse_line(line: str) -> Entry | None:
+    """The note of a line, or None for a line that is none (also one that is not text)."""
+    start = _START.match(line)
+    if not start or _is_binary(line):
+        return None
+    text, facts = _split_facts(line[start.end():].strip())
+    date, id = start.group("date") or "", start.group("id") or ""
+    if id and not (date or facts or _OWN_ID.match(id)):
+        text, id = "[%s] %s" % (id, text), ""  # the user's own brackets: "- [backend] is written in Go"
+    if not text:
+        return None
+    return Entry(
+        id or _id_of_words(text), date, text, files=[name for name in facts.get("files", "").split(", ") if name],
+        said=facts.get("said", ""), turn=facts.get("turn", ""), mark=facts.get("mark", ""),
+        replaces=facts.get("replaces", ""),
+    )
+
+
+def _split_facts(text: str) -> tuple[str, dict[str, str]]:
+    """The text of a note, and what the comment at its end says about it."""
+    start = text.rfind("<!--")
+    if start < 0 or not text.endswith("-->") or ">" in text[start:-3]:
+        return text, {}
+    facts = {name: quoted or bare for name, quoted, bare in _FACT.findall(text[start + 4:-3])}
+    return text[:start].rstrip(), facts
+
+
+def _id_of_words(text: str) -> str:
+    return "h" + digest(text, 10)
+
+
+def _is_binary(line: str) -> bool:
+    return "\0" in line or any("\udc80" <= character <= "\udcff" for character in line)
+
+
+def format_line(note: Entry) -> str:
+    """The line of a note, on one line whatever its text holds."""
+    facts = [(name, _fact(getattr(note, name))) for name in ("said", "turn", "mark", "replaces")]
+    written = [('%s="%s"' if _SPACE.search(value) else "%s=%s") % (name, value) for name, value in facts if value]
+    if note.files:
+        written.append('files="%s"' % ", ".join(_fact(name) for name in note.files))
+    comment = " <!-- %s -->" % " ".join(written) if written else ""
+    return "- %s [%s] %s%s" % (note.date, note.id, one_line(note.text).replace("<!--", "< !--"), comment)
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks and control characters."""
+    return _UNSAFE.sub(" ", text).strip()
+
+
+def _fact(value: str) -> str:
+    return one_line(value).replace('"', "'").replace("<", "(").replace(">", ")")
+
+
+def load(home: Home, repository: str) -> list[Entry]:
+    """All working notes, the digest's first. Raises OSError for a file that is there and cannot be read."""
+    return [note for path in (home.digest(repository), home.draft(repository)) for note in parse(files.read_text(path))]
+
+
+def append(home: Home, repository: str, new: list[Entry]) -> None:
+    """Add notes to the draft; one whose id is already there is not added again."""
+    def add(text: str) -> str:
+        known = {note.id for note in parse(text)}
+        lines = {note.id: format_line(note) + "\n" for note in new if note.id not in known}
+        return _with_newline(text or _HEADING) + "".join(lines.values()) if lines else text
+    _rewrite(home.draft(repository), add)
+
+
+def remove(home: Home, repository: str, ids: set[str]) -> None:
+    """Take notes out of both files, every other line unchanged."""
+    _take_out(home, repository, lambda note: note.id in ids)
+
+
+def _take_out(home: Home, repository: str, leaves: Callable[[Entry], bool]) -> None:
+    def drop(text: str) -> str:
+        return "".join(line for line, note in _lines(text) if not (note and leaves(note)))
+    for path in (home.digest(repository), home.draft(repository)):
+        if os.path.exists(path):
+            _rewrite(path, drop)
+
+
+def _with_newline(text: str) -> str:
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _rewrite(path: str, change: Callable[[str], str]) -> None:
+    """Change a notes file as it is at this moment, while no other process of ours does."""
+    with lock.opened(path, WAIT_SECONDS):
+        raw = files.read_bytes(path).decode("utf-8", "surrogateescape")
+        changed = change(raw)
+        if changed != raw:
+            files.write_text(path, changed)
+
+
+def roll_over(home: Home, repository: str, archive: Callable[[list[Entry]], None]) -> None:
+    """Move the older half of the draft to the archive when the working notes have become too long to judge.
+
+    A note leaves the draft only after `archive` has taken it in, and not if it was edited meanwhile.
+    """
+    if sum(map(estimate, load(home, repository))) < MOST_TOKENS:
+        return
+    drafted = parse(files.read_text(home.draft(repository)))
+    leaving = drafted[:(len(drafted) + 1) // 2]
+    archive(leaving)
+    gone = {(note.id, note.text) for note in leaving}
+    _take_out(home, repository, lambda note: (note.id, note.text) in gone)
+
+
+def estimate(note: Entry) -> int:
+    """About how many tokens a note costs a model."""
+    return len(format_line(note).encode("utf-8", "replace")) // 4 + 1

@@ -1,0 +1,31 @@
+"""What every moment works with: where the files are, what is set, where to log, how long it may take, what day it is."""
+
+from __future__ import annotations
+
+import time
+
+from memsift import home
+from memsift import log
+from memsift import settings
+from memsift import spawn
+from memsift.deadline import Deadline
+
+
+class Runtime:
+    """Opened once per process. Raises home.NoHome where nothing can be kept."""
+
+    __slots__ = ("home", "settings", "log", "deadline")
+
+    def __init__(self, deadline: Deadline) -> None:
+        self.home = home.Home(home.locate())
+        self.settings = settings.Settings()
+        self.log = log.Log(self.home.log, decisions=bool(self.settings["MEMSIFT_DEBUG"]))
+        self.deadline = deadline
+
+    def today(self) -> str:
+        """The date of what is remembered now."""
+        return time.strftime("%Y-%m-%d")
+
+    def start_worker(self, repository: str) -> None:
+        """Have the ended turns of a repository sorted, without waiting for it."""
+        spawn.worker(repository)

@@ -1,0 +1,171 @@
+"""What memsift knows of one running session: sessions/<session>.json, changed by one process at a time.
+
+The repository is fixed by the first event of the session and a later change of folder does not move it.
+Fields that this version does not know are kept as they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+
+from memsift import files
+from memsift import lock
+from memsift import project
+from memsift import redact
+from memsift.event import Event
+from memsift.home import Home
+from memsift.home import digest
+from memsift.home import safe_name
+
+VERSION = 1
+WAIT_SECONDS = 1.0
+_MOST_CHANGES = 200
+_MOST_CLOSED = 100
+
+
+class Session:
+    """The state of a session; the lists inside are changed through the methods."""
+
+    def __init__(self, facts: dict) -> None:
+        self.facts = facts
+        for name in ("open", "changes", "added", "closed"):
+            if not isinstance(facts.get(name), list):
+                facts[name] = []
+
+    @property
+    def repository(self) -> str:
+        """The name of the repository's folder, or "" for a session that belongs to no project."""
+        return str(self.facts.get("repository") or "")
+
+    @property
+    def root(self) -> str:
+        return str(self.facts.get("root") or "")
+
+    @property
+    def open(self) -> list[dict]:
+        """Prompts whose turn has not ended: {"turn", "text"}."""
+        return self.facts["open"]
+
+    def saw(self, event: Event) -> None:
+        """Note that the session lives, and where its transcript is now."""
+        self.facts["seen"] = int(time.time())
+        self.facts["transcript"] = _readable_later(event.transcript) or self.facts.get("transcript", "")
+
+    def open_prompt(self, turn: str, text: str) -> None:
+        """Remember a prompt until its turn ends; the same one handed in twice (after Esc) counts once."""
+        prompt = {"turn": turn, "text": text}
+        if prompt not in self.open:
+            self.open.append(prompt)
+
+    def take_prompts(self, turn: str) -> list[str]:
+        """The open prompts of a turn, which are no longer open."""
+        taken = [prompt["text"] for prompt in self.open if prompt.get("turn") == turn]
+        self.facts["open"] = [prompt for prompt in self.open if prompt.get("turn") != turn]
+        return taken
+
+    def open_turns(self) -> list[str]:
+        """The turns of open prompts, oldest first."""
+        return list(dict.fromkeys(str(prompt.get("turn", "")) for prompt in self.open))
+
+    def close(self, turn: str) -> bool:
+        """Mark a turn as over. False if it already was: the host went on after its first answer."""
+        if turn in self.facts["closed"]:
+            return False
+        self.facts["closed"] = (self.facts["closed"] + [turn])[-_MOST_CLOSED:]
+        return True
+
+    def add_change(self, turn: str, what: str, text: str) -> None:
+        """Remember what changed in a turn: {"turn", "what", "text"}, each once."""
+        change = {"turn": turn, "what": what, "text": text}
+        if change not in self.facts["changes"]:
+            self.facts["changes"] = (self.facts["changes"] + [change])[-_MOST_CHANGES:]
+
+    def take_changes(self, turn: str) -> list[dict]:
+        """What changed in a turn (or in one the host gave no id for), which is then forgotten."""
+        taken = [change for change in self.facts["changes"] if change.get("turn") in (turn, "")]
+        self.facts["changes"] = [change for change in self.facts["changes"] if change not in taken]
+        return taken
+
+    def has_failed(self, command: str) -> bool:
+        return any(change.get("what") == "failed" and change.get("text") == command for change in self.facts["changes"])
+
+    def mark_added(self, turn: str, ids: list[str]) -> None:
+        """Remember which notes this session was given."""
+        self.facts["added"] += [{"turn": turn, "id": id} for id in ids]
+
+    def added(self) -> set[str]:
+        return {str(mark.get("id")) for mark in self.facts["added"]}
+
+    def seen_turns(self) -> set[str]:
+        """The turns that the agent went through and still sees, as a note names its source."""
+        return {self.source(turn) for turn in self.facts["closed"] + self.open_turns()}
+
+    def source(self, turn: str) -> str:
+        """How a note names this turn: "<session>/<turn>"."""
+        return "%s/%s" % (self.facts.get("session", ""), turn)
+
+    def compacted(self, in_flight: str) -> None:
+        """After a compaction the agent no longer sees its turns nor what it was given, but for the running turn."""
+        self.facts["added"] = [mark for mark in self.facts["added"] if mark.get("turn") == in_flight]
+        self.facts["closed"] = [turn for turn in self.facts["closed"] if turn == in_flight]
+
+
+def _readable_later(path: str) -> str:
+    """A path as it may be written down: one that holds a secret may not, and is then not read later."""
+    return path if redact.redact(path) == path else ""
+
+
+def _harmless(id: str) -> str:
+    """A host's id as it may stand in a file name: one that looks like a secret is replaced by its digest."""
+    return id if redact.redact(id) == id else digest(id)
+
+
+def load(home: Home, session: str) -> Session | None:
+    """The session as it stands on disk, or None where there is none. Raises OSError, and ValueError for a broken one."""
+    return _parse(files.read_text(home.session(_harmless(session))))
+
+
+def _parse(text: str) -> Session | None:
+    if not text.strip("\0 \r\n\ufeff"):
+        return None
+    facts = json.loads(text)
+    if not isinstance(facts, dict):
+        raise ValueError("not an object")
+    return Session(facts)
+
+
+@contextlib.contextmanager
+def editing(home: Home, event: Event, seconds: float = WAIT_SECONDS) -> Iterator[Session]:
+    """The session of an event, made if new, written back when the block ends. Raises lock.Locked.
+
+    A broken file is set aside under another name, since its owner may want to look at it.
+    """
+    path = home.session(_harmless(event.session))
+    with lock.held(path[:-len(".json")] + ".lock", seconds):
+        try:
+            session = load(home, event.session)
+        except ValueError:
+            os.replace(path, path + ".broken")
+            session = None
+        session = session or begin(event)
+        session.saw(event)
+        yield session
+        clean = redact.redact_value(session.facts)
+        files.write_text(path, json.dumps(clean, ensure_ascii=False, indent=1) + "\n")
+
+
+def begin(event: Event) -> Session:
+    """A session that nothing is known of yet: this is where its repository is fixed."""
+    found = project.identify(event.cwd, os.environ.get("HOME", ""))
+    return Session({
+        "version": VERSION,
+        "session": safe_name(_harmless(event.session)),
+        "host": event.host,
+        "repository": found.name if found else "",
+        "root": _readable_later(found.root) if found else "",
+        "started": int(time.time()),
+    })
