@@ -4,6 +4,8 @@ import os
 import sys
 
 __version__ = "0.1.0"
+# A hook that runs below a worker (a model call of memsift's own) finds this variable and does nothing.
+INSIDE = "MEMSIFT_INSIDE"
 
 
 def _keep_bytecode_out_of_the_plugin() -> None:

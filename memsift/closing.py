@@ -6,7 +6,6 @@ import time
 
 from memsift.event import Event
 from memsift.excerpt import excerpt
-from memsift.home import digest
 from memsift.session import Session
 
 LONGEST_ANSWER = 60_000
@@ -32,7 +31,7 @@ def row(state: Session, event: Event, turn: str, end: str, date: str, answer: st
     again = not state.close(turn) if turn else False
     name = state.source(turn) if turn and not again else "%s %d" % (state.source(turn), time.time_ns())
     return {
-        "id": digest(name),
+        "id": name,
         "session": state.facts.get("session", ""),
         "turn": turn,
         "host": event.host,

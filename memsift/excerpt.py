@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from memsift import redact
+import re
 
 _MARGIN = 4_096  # longer than a private key: what is cut off is cut after redaction, so no half secret remains
 _GAP = "\n[...]\n"
+_BREAKS = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks and control characters."""
+    return _BREAKS.sub(" ", text).strip()
 
 
 def excerpt(text: str, limit: int) -> str:
     """At most about `limit` characters of the text: a quarter from its beginning and, above all, its end."""
+    from memsift import redact  # not at the top: most tool hooks end without it
     head = limit // 4
     tail = limit - head
     if len(text) <= limit + 2 * _MARGIN:
@@ -20,4 +27,5 @@ def excerpt(text: str, limit: int) -> str:
 
 def ending(text: str, limit: int) -> str:
     """The last `limit` characters of the text."""
+    from memsift import redact  # as above
     return redact.redact(text[-limit - _MARGIN:])[-limit:]

@@ -69,11 +69,13 @@ def encode(text: str) -> bytes:
 
 def make_folder(path: str) -> str:
     """The folder, and every parent that is missing, private to the user."""
+    if os.path.isdir(path):
+        return path
+    parent = os.path.dirname(path)
+    if parent not in ("", path):
+        make_folder(parent)
     try:
         os.mkdir(path, FOLDER_MODE)
-    except FileNotFoundError:
-        make_folder(os.path.dirname(path))
-        return make_folder(path)
     except FileExistsError:
         if not os.path.isdir(path):
             raise

@@ -11,15 +11,14 @@ import signal
 import sys
 from collections.abc import Callable
 
+from memsift import INSIDE
 from memsift import hosts
 from memsift import moments
-from memsift import spawn
 from memsift.deadline import Deadline
 from memsift.deadline import DeadlinePassed
 from memsift.event import Answer
 from memsift.event import BadPayload
-from memsift.home import NoHome
-from memsift.runtime import Runtime
+from memsift.event import Event
 
 
 def main(host_name: str, arguments: list[str]) -> None:
@@ -27,7 +26,7 @@ def main(host_name: str, arguments: list[str]) -> None:
     output = ""
     try:
         moment = arguments[0] if len(arguments) == 1 else ""
-        if moment in moments.SECONDS and not os.environ.get(spawn.INSIDE):
+        if moment in moments.SECONDS and not os.environ.get(INSIDE):
             deadline = Deadline(moments.SECONDS[moment])
             _arm(deadline)
             output = answer(host_name, moment, sys.stdin.buffer.read(), deadline)
@@ -38,21 +37,27 @@ def main(host_name: str, arguments: list[str]) -> None:
 
 
 def answer(host_name: str, moment: str, raw: bytes, deadline: Deadline,
-           open_runtime: Callable[[Deadline], Runtime] = Runtime) -> str:
-    """What to print for one payload. Raises whatever goes wrong."""
+           open_runtime: Callable[[Deadline], object] | None = None) -> str:
+    """What to print for one payload. Raises whatever goes wrong. `open_runtime`: for a home other than the user's."""
     host = hosts.load(host_name)
     event = host.read(moment, _parse(raw))
-    if event is None:
-        return ""
+    return host.write(moment, _act(event, host, deadline, open_runtime)) if event else ""
+
+
+def _act(event: Event, host: types.ModuleType, deadline: Deadline,
+         open_runtime: Callable[[Deadline], object] | None) -> Answer:
+    """What the event's moment answers. Only from here on is anything loaded that an early end does not need."""
+    from memsift.home import NoHome
+    from memsift.runtime import Runtime
     try:
-        runtime = open_runtime(deadline)
+        runtime = (open_runtime or Runtime)(deadline)
     except NoHome as error:
-        if moment != "session-start":
+        if event.moment != "session-start":
             raise
-        return host.write(moment, Answer(message="memsift remembers nothing now: %s." % error))
+        return Answer(message="memsift remembers nothing now: %s." % error)
     if _is_own(event.cwd, runtime.home.root):
-        return ""
-    return host.write(moment, moments.load(moment)(event, host, runtime))
+        return Answer()
+    return moments.load(event.moment)(event, host, runtime)
 
 
 def _parse(raw: bytes) -> dict:
@@ -80,19 +85,16 @@ def _arm(deadline: Deadline) -> None:
 
 
 def _log(arguments: list[str], error: BaseException) -> None:
-    signal.setitimer(signal.ITIMER_REAL, 1.0)  # the log gets a second more, not for ever
-    try:
-        _write_log(arguments, error)
-    except (OSError, ValueError, NoHome, DeadlinePassed):
-        pass  # nowhere to write: the prompt goes on all the same
-
-
-def _write_log(arguments: list[str], error: BaseException) -> None:
+    """Write the error down where that is possible; the prompt goes on all the same where it is not."""
     from memsift import home
     from memsift import log
-    expected = isinstance(error, (BadPayload, DeadlinePassed, NoHome))
-    log.Log(home.Home(home.locate()).log).error(
-        "hook", "%s %s: %s" % (" ".join(arguments), type(error).__name__, error), None if expected else error)
+    signal.setitimer(signal.ITIMER_REAL, 1.0)  # a second more, not for ever
+    expected = isinstance(error, (BadPayload, DeadlinePassed, home.NoHome))
+    message = "%s %s: %s" % (" ".join(arguments), type(error).__name__, error)
+    try:
+        log.Log(home.Home(home.locate()).log).error("hook", message, None if expected else error)
+    except (home.NoHome, DeadlinePassed):
+        pass
 
 
 def _print_and_exit(output: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from memsift.entry import Entry
 
 NEEDS_NOTHING = ("reaction", "finished_work_action", "complete_instruction", "general_knowledge", "conversation_question")
@@ -21,20 +23,36 @@ class Message:
 
 
 class PromptQuestion:
-    """What kind of prompt is this, and does each candidate, judged alone, answer it?"""
+    """What kind of prompt is this, and does each candidate, judged alone, answer it?
 
-    __slots__ = ("prompt", "recent", "card", "candidates")
+    `candidates`: the entries, or a function that gathers them the first time a sorter looks at them. A sorter that
+    tells from the prompt alone that nothing is needed never looks, and no file is read for it.
+    """
+
+    __slots__ = ("prompt", "recent", "card", "_candidates")
 
     def __init__(self, prompt: str, recent: list[Message] | tuple = (), card: str = "",
-                 candidates: list[Entry] | tuple = ()) -> None:
+                 candidates: list[Entry] | tuple | Callable[[], list[Entry]] = ()) -> None:
         self.prompt = prompt
         self.recent = list(recent)
         self.card = card
-        self.candidates = list(candidates)
+        self._candidates = candidates if callable(candidates) else list(candidates)
+
+    @property
+    def candidates(self) -> list[Entry]:
+        if callable(self._candidates):
+            self._candidates = self._candidates()
+        return self._candidates
+
+    @property
+    def gathered(self) -> list[Entry]:
+        """The candidates, or none where nobody has looked at them."""
+        return [] if callable(self._candidates) else self._candidates
 
 
 class PromptJudgement:
-    """`kinds`: probability of each of the eleven, summing to 1. `scores`: one per candidate, in their order, 0 to 1.
+    """`kinds`: probability of each of the eleven, summing to 1. `scores`: one per candidate, in their order, 0 to 1; none
+    where the sorter did not look at them.
 
     `worth`: probability that the subject is of the sort that memory keeps, where the sorter was asked.
     """

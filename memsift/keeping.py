@@ -7,14 +7,16 @@ import re
 from memsift.conversation import HEADER_START
 from memsift.entry import CORRECTION
 from memsift.entry import Entry
+from memsift.home import digest
 from memsift.judgement import Thresholds
 from memsift.judgement import TurnJudgement
 from memsift.likeness import says_the_same
 from memsift.likeness import words
 
-LONGEST_NOTE = 600
+LONGEST_NOTE = 400
 _MOST_FILES = 5
 _REWORDED_SHARE = 0.6  # the agent retells a note that it was given with so many of its words
+_ECHO_SHARE = 0.5
 # Not memory but an attempt to steer the agent: a note is data and is never shown as an order.
 # Rules, prompts and messages are also what developers write about: only the agent's own ones make it an order.
 _ORDER = re.compile(
@@ -53,8 +55,9 @@ def decide(judgement: TurnJudgement, thresholds: Thresholds, row: dict, known: l
     # words of one that was replaced before: neither is a repetition.
     replaced = {note.replaces for note in known} | {judgement.replaces}
     standing = [words(note.text) for note in known if note.id not in replaced]
+    prompts = [words(text) for said, text, _ in judgement.sentences if said == "developer"]
     usable = [sentence for sentence in dict.fromkeys(judgement.sentences)
-              if _is_usable(sentence, known_words if sentence[0] == "agent" else standing)]
+              if _is_usable(sentence, known_words if sentence[0] == "agent" else standing) and not _is_echo(sentence, prompts)]
     if not usable:
         return Outcome(None, "nothing new or nothing fit to keep", judgement)
     carrying = [sentence for sentence in usable if sentence[2] >= thresholds.sentence]
@@ -76,6 +79,12 @@ def _is_usable(sentence: tuple[str, str, float], known: list[set[str]]) -> bool:
     return bool(new) and not any(says_the_same(new, old) for old in known)
 
 
+def _is_echo(sentence: tuple[str, str, float], prompts: list[set[str]]) -> bool:
+    """Whether the agent only repeats what the developer has just said."""
+    said, text, _ = sentence
+    return said == "agent" and any(says_the_same(words(text), own, _ECHO_SHARE) for own in prompts)
+
+
 def _within_length(sentences: list[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
     """The best sentences that fit into one note, in their own order."""
     room, kept = LONGEST_NOTE, []
@@ -94,7 +103,7 @@ def _note(text: str, sentences: list[tuple[str, str, float]], judgement: TurnJud
     is_correction = kinds.get(CORRECTION, 0.0) > kinds.get("keep", 0.0)
     edited = [change["text"] for change in row.get("changes", ()) if change.get("what") == "edit"]
     return Entry(
-        "k" + row["id"][:9], row.get("date", ""), text, files=list(dict.fromkeys(edited))[:_MOST_FILES],
+        "k" + digest(row["id"], 9), row.get("date", ""), text, files=list(dict.fromkeys(edited))[:_MOST_FILES],
         said="developer" if any(said == "developer" for said, _, _ in sentences) else "agent",
         turn="%s/%s" % (row.get("session", ""), row.get("turn", "")),
         mark=CORRECTION if is_correction else "", replaces=judgement.replaces,

@@ -9,7 +9,6 @@ import time
 
 from memsift import files
 from memsift import lock
-from memsift import redact
 
 ROTATE_BYTES = 20_000_000
 _WAIT_SECONDS = 0.2
@@ -31,6 +30,7 @@ class Log:
     def decision(self, area: str, facts: dict) -> None:
         """`DECISION area {json}`, only with MEMSIFT_DEBUG."""
         if self.decisions:
+            from memsift import redact  # not at the top: a hook that has nothing to say ends without it
             self._write("DECISION %s %s" % (area, json.dumps(redact.redact_value(facts), ensure_ascii=False)))
 
     def error(self, area: str, message: str, error: BaseException | None = None) -> None:
@@ -40,6 +40,7 @@ class Log:
             import traceback  # only an error pays for it
             trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
             record += "\n" + trace.rstrip()
+        from memsift import redact  # as above
         self._write(redact.redact(record).replace("\n", "\n    "))
 
     def _write(self, record: str) -> None:

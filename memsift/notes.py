@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from memsift import files
 from memsift import lock
 from memsift.entry import Entry
+from memsift.excerpt import one_line
 from memsift.home import Home
 from memsift.home import digest
 
@@ -26,7 +27,6 @@ _START = re.compile(r"[-*] +(?:(?P<date>\d{4}-\d\d-\d\d) +)?(?:\[(?P<id>[A-Za-z0
 _OWN_ID = re.compile(r"[a-z][0-9a-f]{9,10}\Z")
 _FACT = re.compile(r'\b([a-z]+)=(?:"([^"]*)"|(\S+))')
 _SPACE = re.compile(r"\s")
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
 
 
 def parse(text: str) -> list[Entry]:
@@ -89,11 +89,6 @@ def format_line(note: Entry) -> str:
         written.append('files="%s"' % ", ".join(_fact(name) for name in note.files))
     comment = " <!-- %s -->" % " ".join(written) if written else ""
     return "- %s [%s] %s%s" % (note.date, note.id, one_line(note.text).replace("<!--", "< !--"), comment)
-
-
-def one_line(text: str) -> str:
-    """Text without line breaks and control characters."""
-    return _UNSAFE.sub(" ", text).strip()
 
 
 def _fact(value: str) -> str:

@@ -14,6 +14,7 @@ from memsift import files
 from memsift import lock
 from memsift import redact
 from memsift.home import Home
+from memsift.home import digest
 
 WAIT_SECONDS = 0.5
 _ALONE_PREFIX, _ALONE_SUFFIX = "pending-", ".jsonl"
@@ -42,10 +43,14 @@ def _append(path: str, line: str) -> None:
 
 def _append_alone(home: Home, repository: str, id: str, line: str) -> None:
     try:
-        folder = home.repository(repository)
-        files.write_text(os.path.join(folder, _ALONE_PREFIX + id + _ALONE_SUFFIX), line)
+        files.write_text(os.path.join(home.repository(repository), _alone(id)), line)
     except OSError:
-        files.write_text(os.path.join(_refuge(repository), _ALONE_PREFIX + id + _ALONE_SUFFIX), line)
+        files.write_text(os.path.join(_refuge(repository), _alone(id)), line)
+
+
+def _alone(id: str) -> str:
+    """The name of a file with one turn in it."""
+    return _ALONE_PREFIX + digest(id) + _ALONE_SUFFIX
 
 
 def _encode(line: str) -> bytes:
@@ -103,7 +108,7 @@ def _parse(line: str) -> dict | None:
 def remove(home: Home, repository: str, id: str) -> None:
     """Drop a turn whose outcome is on disk. Raises OSError or lock.Locked; the turn then simply stays."""
     for path in _paths(home, repository)[1:]:
-        if os.path.basename(path) == _ALONE_PREFIX + id + _ALONE_SUFFIX:
+        if os.path.basename(path) == _alone(id):
             os.unlink(path)
     path = home.pending(repository)
     if not os.path.exists(path):

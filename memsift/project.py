@@ -70,15 +70,20 @@ def _follow(marker: str) -> str:
     git_folder = os.path.join(os.path.dirname(marker), pointer[len("gitdir:"):].strip())
     common = _first_line(os.path.join(git_folder, "commondir"))
     shared = os.path.realpath(os.path.join(git_folder, common) if common else git_folder)
-    return shared if os.path.isdir(shared) else ""
+    return shared if os.path.exists(os.path.join(shared, "HEAD")) else ""
 
 
 def _first_line(path: str) -> str:
+    lines = _read(path).splitlines()
+    return lines[0].strip() if lines else ""
+
+
+def _read(path: str) -> str:
+    """A file of git's, "" where none can be read, and without NUL, which no path may hold."""
     try:
-        lines = files.read_text(path).splitlines()
+        return files.read_text(path).replace("\0", "")
     except OSError:
         return ""
-    return lines[0].strip() if lines else ""
 
 
 def _main_tree(git_folder: str) -> str:
@@ -87,11 +92,7 @@ def _main_tree(git_folder: str) -> str:
 
 def _remote(git_folder: str) -> str:
     """The normalised address of `origin`, or of the first remote where there is no origin."""
-    try:
-        config = files.read_text(os.path.join(git_folder, "config"))
-    except OSError:
-        return ""
-    remotes = _remotes(config)
+    remotes = _remotes(_read(os.path.join(git_folder, "config")))
     url = remotes.get("origin") or next(iter(remotes.values()), "")
     return normalise(url, git_folder) if url else ""
 

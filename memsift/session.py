@@ -14,8 +14,6 @@ from collections.abc import Iterator
 
 from memsift import files
 from memsift import lock
-from memsift import project
-from memsift import redact
 from memsift.event import Event
 from memsift.home import Home
 from memsift.home import digest
@@ -23,6 +21,7 @@ from memsift.home import safe_name
 
 VERSION = 1
 WAIT_SECONDS = 1.0
+_OF_UUIDS = "0123456789abcdef-"
 _MOST_CHANGES = 200
 _MOST_CLOSED = 100
 
@@ -90,8 +89,9 @@ class Session:
         self.facts["changes"] = [change for change in self.facts["changes"] if change not in taken]
         return taken
 
-    def has_failed(self, command: str) -> bool:
-        return any(change.get("what") == "failed" and change.get("text") == command for change in self.facts["changes"])
+    def failed(self) -> set[str]:
+        """The commands that failed in turns which have not ended."""
+        return {str(change.get("text")) for change in self.facts["changes"] if change.get("what") == "failed"}
 
     def mark_added(self, turn: str, ids: list[str]) -> None:
         """Remember which notes this session was given."""
@@ -116,12 +116,18 @@ class Session:
 
 def _readable_later(path: str) -> str:
     """A path as it may be written down: one that holds a secret may not, and is then not read later."""
-    return path if redact.redact(path) == path else ""
+    return path if _is_harmless(path) else ""
+
+
+def _is_harmless(text: str) -> bool:
+    """Whether there is no secret in a text."""
+    from memsift import redact  # not at the top: most tool hooks end without it
+    return redact.redact(text) == text
 
 
 def _harmless(id: str) -> str:
     """A host's id as it may stand in a file name: one that looks like a secret is replaced by its digest."""
-    return id if redact.redact(id) == id else digest(id)
+    return id if not id.strip(_OF_UUIDS) or _is_harmless(id) else digest(id)
 
 
 def load(home: Home, session: str) -> Session | None:
@@ -154,12 +160,14 @@ def editing(home: Home, event: Event, seconds: float = WAIT_SECONDS) -> Iterator
         session = session or begin(event)
         session.saw(event)
         yield session
+        from memsift import redact
         clean = redact.redact_value(session.facts)
         files.write_text(path, json.dumps(clean, ensure_ascii=False, indent=1) + "\n")
 
 
 def begin(event: Event) -> Session:
     """A session that nothing is known of yet: this is where its repository is fixed."""
+    from memsift import project  # once in a session
     found = project.identify(event.cwd, os.environ.get("HOME", ""))
     return Session({
         "version": VERSION,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
+from memsift import INSIDE
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _WORKER = os.path.join(ROOT, "hooks", "worker.py")
 _PASSED_ON = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "COGNEE_ENV_FILE")
-# A hook that runs below a worker (a model call of memsift's own) finds this and does nothing.
-INSIDE = "MEMSIFT_INSIDE"
 
 
 def worker(repository: str) -> None:

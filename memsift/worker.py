@@ -116,7 +116,7 @@ def _turn(row: dict, runtime: Runtime) -> Turn | None:
     path, name = row.get("transcript"), row.get("host")
     if not path or not row.get("turn") or name not in hosts.NAMES:
         return None
-    reader = hosts.load(name).records
+    reader = hosts.reader(name).records
     give_up = time.monotonic() + TRANSCRIPT_SECONDS
     while True:
         try:

@@ -3,8 +3,8 @@ import os
 import unittest
 
 from memsift import conversation
-from memsift.hosts import claude_code
-from memsift.hosts import codex
+from memsift.hosts import claude_transcript
+from memsift.hosts import codex_rollout
 from tests.support import FIXTURES
 from tests.support import HomeTest
 
@@ -25,19 +25,19 @@ class RecordedConversations(unittest.TestCase):
     """What is read from real recordings of both hosts."""
 
     def test_claude_code_after_a_compaction_only_the_kept_answer_the_summary_and_later_messages(self):
-        found = said(conversation.recent(TUI, claude_code.records))
+        found = said(conversation.recent(TUI, claude_transcript.records))
         self.assertEqual(found[0], ("agent", "Both requests are done."))
         self.assertEqual(found[1][0], "summary")
         self.assertIn("SUMMARY-MARKER-7731", found[1][1])
         self.assertEqual(found[2:], [("developer", "What did we choose for payments?"), ("agent", "PayCo, for its lower fees.")])
 
     def test_claude_code_fork_holds_its_parents_conversation(self):
-        self.assertEqual([text for _, text in said(conversation.recent(FORKED, claude_code.records))],
+        self.assertEqual([text for _, text in said(conversation.recent(FORKED, claude_transcript.records))],
                          ["first prompt of the original", "OK.", "prompt in the fork", "OK."])
 
     def test_claude_code_subagent_says_nothing(self):
         path = os.path.join(FIXTURES, "claude-code", "transcripts", "subagent-sidechain.jsonl")
-        self.assertEqual(said(conversation.recent(path, claude_code.records)), [])
+        self.assertEqual(said(conversation.recent(path, claude_transcript.records)), [])
 
     def test_codex_rollouts(self):
         table = {
@@ -52,10 +52,10 @@ class RecordedConversations(unittest.TestCase):
         }
         for name, expected in table.items():
             with self.subTest(name):
-                self.assertEqual([text for _, text in said(conversation.recent(rollout(name), codex.records))], expected)
+                self.assertEqual([text for _, text in said(conversation.recent(rollout(name), codex_rollout.records))], expected)
 
     def test_codex_local_compaction_has_a_readable_summary(self):
-        found = said(conversation.recent(rollout("compacted_local"), codex.records))
+        found = said(conversation.recent(rollout("compacted_local"), codex_rollout.records))
         self.assertIn("summary", [role for role, _ in found])
         self.assertEqual(found[-1], ("agent", "Postgres 16."))
 
@@ -74,22 +74,22 @@ class RecordedTurns(unittest.TestCase):
         }
         for turn_id, prompts in table.items():
             with self.subTest(turn_id):
-                self.assertEqual(conversation.turn(TUI, claude_code.records, turn_id).prompts, prompts)
+                self.assertEqual(conversation.turn(TUI, claude_transcript.records, turn_id).prompts, prompts)
 
     def test_a_forked_session_that_repeats_an_id_means_the_last_turn(self):
-        found = conversation.turn(FORKED, claude_code.records, "6f410c25-a2a3-44f9-ae88-37357bd6d62c")
+        found = conversation.turn(FORKED, claude_transcript.records, "6f410c25-a2a3-44f9-ae88-37357bd6d62c")
         self.assertEqual(found.prompts, ["prompt in the fork"])
 
     def test_unknown_turn_is_none(self):
-        self.assertIsNone(conversation.turn(TUI, claude_code.records, "no-such-turn"))
-        self.assertIsNone(conversation.turn("/no/such/file.jsonl", claude_code.records, "x"))
+        self.assertIsNone(conversation.turn(TUI, claude_transcript.records, "no-such-turn"))
+        self.assertIsNone(conversation.turn("/no/such/file.jsonl", claude_transcript.records, "x"))
 
     def test_codex_turn_with_its_final_answer(self):
         path = rollout("stop_continuation")
         with open(path, encoding="utf-8") as file:
             rows = [json.loads(line) for line in file]
         turn_id = next(row["payload"]["turn_id"] for row in rows if row["payload"].get("type") == "task_started")
-        found = conversation.turn(path, codex.records, turn_id)
+        found = conversation.turn(path, codex_rollout.records, turn_id)
         self.assertEqual((found.prompts, found.answer), (["finish it"], "really done"))
 
 
@@ -118,7 +118,7 @@ class WrittenConversations(HomeTest):
         path = os.path.join(self.folder, "session.jsonl")
         with open(path, "wb") as file:
             file.write(b"".join(json.dumps(row).encode() + b"\n" for row in rows) + raw)
-        return conversation.recent(path, claude_code.records, **limits)
+        return conversation.recent(path, claude_transcript.records, **limits)
 
     def test_given_notes_are_known_by_their_ids(self):
         self.assertEqual(self.recent(user("a", "1", "t1"), given("2"), agent("b", "3")).given, {"k1"})
@@ -161,7 +161,7 @@ class WrittenConversations(HomeTest):
         os.mkfifo(pipe)
         for path in (pipe, self.folder):
             with self.assertRaises(OSError):
-                conversation.recent(path, claude_code.records)
+                conversation.recent(path, claude_transcript.records)
 
     def test_other_plugins_context_is_not_memsifts(self):
         self.assertEqual(said(self.recent(given("1", "something else"))), [])

@@ -112,7 +112,7 @@ class Writing(FilesTest):
 
     def test_folder_that_is_a_file_is_an_error(self):
         self.put(b"x")
-        for path in (self.path, os.path.join(self.path, "below")):
+        for path in (self.path, os.path.join(self.path, "below"), "/proc/nowhere/below", ""):
             with self.subTest(path=path), self.assertRaises(OSError):
                 files.make_folder(path)
         self.assertEqual(files.make_folder(self.folder), self.folder)

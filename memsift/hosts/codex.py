@@ -1,6 +1,6 @@
-"""Codex: its hook payloads, what it accepts as an answer, and its rollouts.
+"""Codex: its hook payloads, and what it accepts as an answer.
 
-Measured with version 0.171.0; unknown fields, events and record types are ignored.
+Measured with version 0.171.0; unknown fields and events are ignored.
 """
 
 from __future__ import annotations
@@ -8,14 +8,11 @@ from __future__ import annotations
 import json
 import re
 
-from memsift.conversation import HEADER_START
-from memsift.conversation import Record
 from memsift.event import BadPayload
 from memsift.event import Change
 from memsift.event import Event
 from memsift.event import field
 from memsift.event import is_typed
-from memsift.judgement import Message
 
 NAME = "codex"
 KEEPS_GIVEN_IN_FLIGHT = False  # a compaction drops every hook's context, the running prompt's too
@@ -28,10 +25,6 @@ _EVENTS = {
     "session-end": "SessionEnd",
 }
 _PATCHED_FILE = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
-# A line without any of these holds nothing that was said; looking for them is far cheaper than parsing it.
-_WANTED = (b'"item_completed"', b'"task_started"', b'"hooks.additional_context"', b'"compacted"')
-_COMMAND_OUTPUT = b'"aggregated_output"'
-_LONGEST_COMMAND_RECORD = 100_000
 
 
 def read(moment: str, payload: dict) -> Event | None:
@@ -64,17 +57,6 @@ def _change(payload: dict) -> Change | None:
     return Change("ran", command) if tool == "Bash" and command else None
 
 
-def exit_code(line: bytes, tool_id: str) -> int | None:
-    """The exit code of a command, if this line of a rollout is the one that records it."""
-    if b'"CommandExecution"' not in line or tool_id.encode() not in line:
-        return None
-    try:
-        item = json.loads(line.decode("utf-8", "replace"), strict=False)["payload"]["item"]
-        return item["exit_code"] if item["id"] == tool_id and isinstance(item["exit_code"], int) else None
-    except (ValueError, KeyError, TypeError):
-        return None
-
-
 def write(moment: str, answer: object) -> str:
     """The hook's output: an unknown field fails the whole hook, and empty context adds an empty message."""
     output: dict = {}
@@ -83,63 +65,3 @@ def write(moment: str, answer: object) -> str:
     if answer.message:
         output["systemMessage"] = answer.message
     return json.dumps(output) if output else ""
-
-
-def records(line: bytes) -> list[Record]:
-    """What one line of a rollout says; the output of commands says nothing."""
-    if not any(mark in line for mark in _WANTED):
-        return []
-    if len(line) > _LONGEST_COMMAND_RECORD and _COMMAND_OUTPUT in line:
-        return []
-    try:
-        row = json.loads(line.decode("utf-8", "replace"), strict=False)
-    except ValueError:
-        return []  # half-written, or broken
-    payload = row.get("payload") if isinstance(row, dict) else None
-    if not isinstance(payload, dict):
-        return []
-    if row.get("type") == "compacted":
-        return [_compaction(payload)]
-    if row.get("type") == "response_item":
-        return _given(payload)
-    if payload.get("type") == "task_started":
-        return [Record("begin", turn=field(payload, "turn_id"))]
-    item = payload.get("item")
-    return _item(item) if payload.get("type") == "item_completed" and isinstance(item, dict) else []
-
-
-def _item(item: dict) -> list[Record]:
-    kind = item.get("type")
-    if kind == "UserMessage":
-        text = _joined(item.get("content"))
-        return [Record("prompt", text)] if is_typed(text) else []
-    if kind == "AgentMessage":
-        return [Record("answer", _joined(item.get("content")))]
-    if kind == "FileChange" and isinstance(item.get("changes"), dict) and item.get("status") == "completed":
-        return [Record("change", change=Change("edit", "\n".join(map(str, item["changes"]))))]
-    if kind == "CommandExecution" and isinstance(item.get("command"), list) and item["command"]:
-        what = "passed" if item.get("exit_code") == 0 else "failed"
-        return [Record("change", change=Change(what, str(item["command"][-1])))]
-    return []
-
-
-def _given(payload: dict) -> list[Record]:
-    text = _joined(payload.get("content"))
-    given = payload.get("role") == "developer" and HEADER_START in text
-    return [Record("given", text)] if given else []
-
-
-def _compaction(payload: dict) -> Record:
-    """User messages are kept in clear; the summary is clear or encrypted, by the kind of provider."""
-    retained = payload.get("retained_context")
-    users = retained.get("user_messages") if isinstance(retained, dict) else None
-    kept = [Message("developer", field(user, "text")) for user in users or () if isinstance(user, dict)]
-    if field(payload, "message"):
-        kept.append(Message("summary", field(payload, "message")))
-    return Record("compaction", kept=kept)
-
-
-def _joined(content: object) -> str:
-    if not isinstance(content, list):
-        return ""
-    return "\n".join(field(part, "text") for part in content if isinstance(part, dict))

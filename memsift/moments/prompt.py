@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 import types
 
-from memsift import candidates
 from memsift import conversation
+from memsift import hosts
 from memsift import lock
 from memsift import session
 from memsift import sorters
@@ -14,6 +14,7 @@ from memsift.conversation import Conversation
 from memsift.decision import Decision
 from memsift.decision import Limits
 from memsift.decision import decide
+from memsift.entry import Entry
 from memsift.event import Answer
 from memsift.event import Event
 from memsift.excerpt import excerpt
@@ -29,7 +30,7 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
     sorter = sorters.load(runtime.settings) if state.repository else None
     if sorter is None:
         return Answer()
-    decision = sort(prompt, event, host, state, sorter, runtime)
+    decision = sort(prompt, event, state, sorter, runtime)
     if decision.context:
         _mark_added(event, decision, runtime)
     runtime.log.decision("core-prompt", decision.facts())
@@ -48,33 +49,42 @@ def _remember(event: Event, prompt: str, runtime: Runtime) -> Session:
         return session.begin(event)
 
 
-def sort(prompt: str, event: Event, host: types.ModuleType, state: Session, sorter: object, runtime: Runtime) -> Decision:
+def sort(prompt: str, event: Event, state: Session, sorter: object, runtime: Runtime) -> Decision:
     """Read what is needed, ask the sorter once, and decide."""
     clock = Stopwatch()
-    said_before = _read_conversation(event, host, runtime)
+    said_before = _read_conversation(event, runtime)
     clock.lap("conversation")
-    text = candidates.query(prompt, said_before)
-    entries = candidates.gather(runtime.home, state.repository, text, runtime.log)
-    clock.lap("candidates")
-    question = PromptQuestion(prompt, said_before.messages, candidates=entries)
+    question = PromptQuestion(prompt, said_before.messages, candidates=lambda: _gather(prompt, said_before, state, runtime))
     judgement = sorter.judge_prompt(question, runtime.deadline)
     thresholds = sorters.thresholds(sorter, runtime.settings)
     clock.lap("sorter")
-    likely = [entry for entry, score in zip(entries, judgement.scores) if score >= thresholds.add]
-    given = state.added() | said_before.given
-    said = candidates.already_said(likely, said_before, given, state.seen_turns())
+    likely = [entry for entry, score in zip(question.gathered, judgement.scores) if score >= thresholds.add]
+    said = _already_said(likely, said_before, state)
     limits = Limits(runtime.settings["MEMSIFT_MAX_NOTES"], runtime.settings["MEMSIFT_MAX_CHARACTERS"])
-    decision = decide(judgement, entries, said, thresholds, limits)
+    decision = decide(judgement, question.gathered, said, thresholds, limits)
     clock.lap("decision")
     decision.session, decision.turn, decision.milliseconds = event.session, event.turn, clock.laps
     return decision
 
 
-def _read_conversation(event: Event, host: types.ModuleType, runtime: Runtime) -> Conversation:
+def _gather(prompt: str, said_before: Conversation, state: Session, runtime: Runtime) -> list[Entry]:
+    """The candidates for this prompt; only a sorter that wants to see them pays for reading them."""
+    from memsift import candidates
+    return candidates.gather(runtime.home, state.repository, candidates.query(prompt, said_before), runtime.log)
+
+
+def _already_said(likely: list[Entry], said_before: Conversation, state: Session) -> set[str]:
+    if not likely:
+        return set()
+    from memsift import candidates
+    return candidates.already_said(likely, said_before, state.added() | said_before.given, state.seen_turns())
+
+
+def _read_conversation(event: Event, runtime: Runtime) -> Conversation:
     if not event.transcript:
         return Conversation()
     try:
-        return conversation.recent(event.transcript, host.records)
+        return conversation.recent(event.transcript, hosts.reader(event.host).records)
     except OSError as error:
         runtime.log.error("core-prompt", "transcript not read: %s" % error, error)
         return Conversation()

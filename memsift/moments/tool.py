@@ -6,13 +6,13 @@ import os
 import re
 import types
 
+from memsift import hosts
 from memsift import session
-from memsift import tail
 from memsift.event import Answer
 from memsift.event import Change
 from memsift.event import Event
 from memsift.excerpt import excerpt
-from memsift.notes import one_line
+from memsift.excerpt import one_line
 from memsift.runtime import Runtime
 
 LONGEST_COMMAND = 300
@@ -23,7 +23,7 @@ _EXIT_CODE_BYTES = 1_000_000
 
 def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
     """Nothing is printed and nobody waits."""
-    change = _with_outcome(event, host) if event.change.what == "ran" else event.change
+    change = _with_outcome(event) if event.change.what == "ran" else event.change
     if change is None or not _may_matter(event, change, runtime):
         return Answer()
     with session.editing(runtime.home, event) as state:
@@ -32,11 +32,13 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
     return Answer()
 
 
-def _with_outcome(event: Event, host: types.ModuleType) -> Change | None:
+def _with_outcome(event: Event) -> Change | None:
     """The change with what came of it, which this host writes only to its own record of the session."""
+    from memsift import tail
+    exit_code = hosts.reader(event.host).exit_code
     try:
         for line in tail.lines_backwards(event.transcript, _EXIT_CODE_BYTES):
-            code = host.exit_code(line, event.tool_id)
+            code = exit_code(line, event.tool_id)
             if code is not None:
                 return Change("passed" if code == 0 else "failed", event.change.text)
     except OSError:
@@ -52,7 +54,8 @@ def _may_matter(event: Event, change: Change, runtime: Runtime) -> bool:
         state = session.load(runtime.home, event.session)
     except (OSError, ValueError):
         return False
-    return state is not None and state.has_failed(_command(change.text))
+    failed = state.failed() if state else set()
+    return bool(failed) and _command(change.text) in failed
 
 
 def _changes(change: Change, state: session.Session) -> list[tuple[str, str]]:
@@ -64,7 +67,7 @@ def _changes(change: Change, state: session.Session) -> list[tuple[str, str]]:
     found = []
     if _COMMIT.search(change.text):
         found.append(("commit", _subject(change.text)))
-    if state.has_failed(_command(change.text)):
+    if _command(change.text) in state.failed():
         found.append(("fixed", _command(change.text)))
     return found
 

@@ -43,11 +43,11 @@ class LocalSorter:
         self._background = Background(self.weights.tables["background"], facts["background_bits"])
 
     def judge_prompt(self, question: PromptQuestion, deadline: object = None) -> PromptJudgement:
-        """Kinds of a prompt and, where memory may be needed, a score for each candidate; else zeros."""
+        """Kinds of a prompt and, where memory may be needed, a score for each candidate; else none."""
         kinds = self.prompt_kinds(question)
         need = sum(kinds[kind] for kind in MEMORY_KINDS)
-        scores = [0.0] * len(question.candidates)
-        if scores and need >= self.thresholds.need:
+        scores: list[float] = []
+        if need >= self.thresholds.need and question.candidates:
             scores = self._scores(question, kinds)
         return PromptJudgement(kinds=kinds, scores=scores, sorter=self.name)
 

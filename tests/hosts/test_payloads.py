@@ -103,7 +103,7 @@ class Output(unittest.TestCase):
 
 class ExitCodes(unittest.TestCase):
     def test_codex_writes_them_to_the_rollout(self):
-        codex = hosts.load("codex")
+        codex = hosts.reader("codex")
         path = os.path.join(FIXTURES, "codex", "rollouts", "tools_fail_then_ok.jsonl")
         with open(path, "rb") as file:
             lines = file.read().splitlines()

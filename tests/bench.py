@@ -1,0 +1,171 @@
+"""How much a hook makes its host wait: whole processes, in turn with a bare interpreter, medians and ratios.
+
+    python3 tests/bench.py [--runs N] [--python PATH] [--only WORD]
+
+A ratio is the median of the hook over the median of `python -c pass`, both run in turn on the same interpreter. Use a
+clean one (the system's, or a fresh virtual environment): a crowded site folder makes the bare run slow and flatters
+the ratio. The bound of each row is the project's own requirement; the exit code is 1 when a row is over it.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, ROOT)
+
+from memsift import home as layout
+from memsift import notes
+from memsift import project
+from memsift.archive import Archive
+from memsift.entry import Entry
+
+SUBJECTS = ("carts", "payments", "search", "stock", "mail", "login", "prices", "images", "taxes", "returns")
+ACTIONS = ("uses port %d because the proxy needs it", "retries %d times since the network drops",
+           "keeps its queue in table_%d after the incident", "reads config/part_%d.toml before it starts",
+           "was moved to worker %d, the old one ran out of memory")
+QUESTION = "Which payment provider did we choose for acme-shop, and why?"
+FACT = "We go with PayCo for payments, its fees are lower for small carts."
+SKIPPED, TOOL, ENDING, LOCAL = 2.0, 2.2, 3.0, 5.0  # bounds, in bare runs
+LOCAL_MILLISECONDS = 100.0
+
+
+def sentence(number):
+    """One of many different, plausible notes."""
+    subject, action = SUBJECTS[number % len(SUBJECTS)], ACTIONS[number // len(SUBJECTS) % len(ACTIONS)]
+    return "The %s service %s; decided in week %d together with the %s team, see ticket ACME-%d." % (
+        subject, action % (1000 + number), number % 52 + 1, SUBJECTS[number * 7 % len(SUBJECTS)], number)
+
+
+class Shop:
+    """A project with a memory of a given size, in a folder that goes away."""
+
+    def __init__(self, folder, noted, archived):
+        self.user_home = os.path.join(folder, "home-%d-%d" % (noted, archived))
+        self.folder = os.path.join(folder, "acme-shop")
+        os.makedirs(os.path.join(self.user_home, ".memsift"))
+        os.makedirs(os.path.join(self.folder, ".git"), exist_ok=True)
+        for name, text in (("HEAD", "ref: refs/heads/main\n"), ("config", "[core]\n")):
+            with open(os.path.join(self.folder, ".git", name), "w", encoding="utf-8") as file:
+                file.write(text)
+        self.home = layout.Home(os.path.join(self.user_home, ".memsift"))
+        self.repository = project.identify(self.folder, self.user_home).name
+        self._fill(noted, archived)
+
+    def _fill(self, noted, archived):
+        made = [Entry("n%d" % i, "2026-11-%02d" % (i % 28 + 1), sentence(i), turn="s0/t%d" % i) for i in range(noted)]
+        notes.append(self.home, self.repository, made + [Entry("npay", "2026-11-01", FACT, turn="s0/pay")])
+        if archived:
+            Archive(self.home.archive(self.repository), wait=60).add(
+                [Entry("a%d" % i, "2026-01-01", sentence(noted + i)) for i in range(archived)])
+
+    def payload(self, event, **fields):
+        facts = {"session_id": "bench", "cwd": self.folder, "hook_event_name": event, "prompt_id": "t%d" % time.monotonic_ns(),
+                 "transcript_path": os.path.join(self.folder, "session.jsonl")}
+        return json.dumps(dict(facts, **fields)).encode()
+
+
+def hook_line(python, moment):
+    return [python, "-I", "-S", "-X", "utf8", os.path.join(ROOT, "hooks", "claude_code.py"), moment]
+
+
+def timed(command, raw, environment):
+    started = time.perf_counter()
+    done = subprocess.run(command, input=raw, stdout=subprocess.PIPE, env=environment, check=True)
+    return (time.perf_counter() - started) * 1000, done.stdout
+
+
+def measure(python, moment, shop, make_payload, runs, check):
+    """Medians in milliseconds of the hook and of the bare interpreter, run in turn."""
+    environment = {"HOME": shop.user_home, "PATH": os.environ["PATH"], "TMPDIR": tempfile.gettempdir()}
+    command = hook_line(python, moment)
+    for _ in range(2):
+        timed(command, make_payload(), environment)
+    pairs = []
+    for _ in range(runs):
+        bare, _ = timed([python, "-c", "pass"], b"", environment)
+        spent, output = timed(command, make_payload(), environment)
+        check(output)
+        pairs.append((spent, bare))
+    return statistics.median(spent for spent, _ in pairs), statistics.median(bare for _, bare in pairs)
+
+
+def silent(output):
+    if output:
+        raise SystemExit("a hook that should be silent printed %r" % output[:200])
+
+
+def adds(output):
+    if FACT.encode() not in output:
+        raise SystemExit("the note that answers was not added: %r" % output[:200])
+
+
+def write_transcript(shop, megabytes):
+    """A session whose tools printed so many megabytes, in long lines and, between them, some talk."""
+    path = os.path.join(shop.folder, "large-%d.jsonl" % megabytes)
+    noise = json.dumps({"type": "user", "toolUseResult": {"stdout": "x" * 1_000_000}}).encode() + b"\n"
+    with open(path, "wb") as file:
+        for i in range(megabytes):
+            file.write(noise)
+        for i in range(20):
+            row = {"type": "user", "uuid": str(i), "promptId": "p%d" % i, "promptSource": "typed",
+                   "message": {"content": "Prompt %d about the build." % i}}
+            file.write(json.dumps(row).encode() + b"\n")
+    return path
+
+
+def rows(folder):
+    """(name, moment, shop, payload maker, check, bound in bare runs, bound in milliseconds or None)"""
+    usual, large = Shop(folder, 200, 10_000), Shop(folder, 260, 100_000)
+    transcript = write_transcript(large, 600)
+    question = {"prompt": QUESTION}
+
+    def fresh(shop, **more):
+        """A prompt of a session of its own, which was given nothing yet."""
+        return lambda: shop.payload("UserPromptSubmit", **dict(question, session_id="q%d" % time.monotonic_ns(), **more))
+    pasted = "2026-11-30 12:00:00 ERROR worker: connection refused, next try in 30 s\n" * 14_500 + QUESTION
+    return [
+        ("prompt skipped", "prompt", usual, lambda: usual.payload("UserPromptSubmit", prompt="/compact"), silent, SKIPPED, None),
+        ("tool, ignored", "tool", usual, lambda: usual.payload("PostToolUse", tool_name="Read", tool_input={"file_path": "a"}), silent, TOOL, None),
+        ("tool, command passed", "tool", usual, lambda: usual.payload("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}), silent, TOOL, None),
+        ("tool, edit noted", "tool", usual, lambda: usual.payload("PostToolUse", tool_name="Edit", tool_input={"file_path": usual.folder + "/a.py"}), silent, TOOL, None),
+        ("answer, worker started", "answer", usual, lambda: usual.payload("Stop", last_assistant_message="Done."), silent, ENDING, None),
+        ("session end", "session-end", usual, lambda: usual.payload("SessionEnd", reason="other"), silent, ENDING, None),
+        ("session start", "session-start", usual, lambda: usual.payload("SessionStart", source="startup"), silent, ENDING, None),
+        ("prompt, nothing needed", "prompt", usual, lambda: usual.payload("UserPromptSubmit", prompt="ok, go ahead"), silent, LOCAL, LOCAL_MILLISECONDS),
+        ("prompt, note added", "prompt", usual, fresh(usual), adds, LOCAL, LOCAL_MILLISECONDS),
+        ("the same, 8,000 tokens of notes,", "prompt", large, fresh(large, transcript_path=transcript), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),
+        ("  100,000 archived, 600 MB transcript,", "prompt", large, fresh(large, transcript_path=transcript, prompt=pasted), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=21)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--only", default="", help="only rows whose name holds this word")
+    arguments = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="memsift-bench-")
+    over = 0
+    try:
+        print("%-42s %8s %8s %7s %7s" % ("whole process", "ms", "bare ms", "ratio", "bound"))
+        for name, moment, shop, make, check, bound, milliseconds in rows(folder):
+            if arguments.only not in name:
+                continue
+            spent, bare = measure(arguments.python, moment, shop, make, arguments.runs, check)
+            failed = spent / bare > bound or (milliseconds is not None and spent > milliseconds)
+            over += failed
+            print("%-42s %8.1f %8.1f %7.2f %7.1f%s" % (name, spent, bare, spent / bare, bound, "  over" if failed else ""), flush=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
