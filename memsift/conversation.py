@@ -122,6 +122,31 @@ def turn(path: str, reader: Reader, turn_id: str, limit: int = TURN_BYTES) -> Tu
     return None
 
 
+def turns_between(path: str, reader: Reader, last: str, known: set[str], limit: int = TURN_BYTES) -> list[tuple[str, Turn]]:
+    """The turns before the one called `last`, back to the newest `known` one, oldest first, with their ids.
+
+    None where no known one is met: what came before memsift heard of the session is not its business.
+    """
+    found: list[tuple[str, Turn]] = []
+    records: list[Record] = []
+    met = False
+    try:
+        for record in _backwards(path, reader, limit):
+            records.append(record)
+            if record.kind != "begin":
+                continue
+            if record.turn == last:
+                met = True
+            elif met and record.turn in known:
+                return found[::-1]
+            elif met:
+                found.append((record.turn, _assemble(records[::-1])))
+            records = []
+    except FileNotFoundError:
+        pass
+    return []
+
+
 def _assemble(records: list[Record]) -> Turn:
     """The turn that the first record begins; a later beginning ends it."""
     found = Turn([])

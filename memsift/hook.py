@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+import types
 from collections.abc import Callable
 
 from memsift import INSIDE
@@ -55,7 +56,7 @@ def _act(event: Event, host: types.ModuleType, deadline: Deadline,
         if event.moment != "session-start":
             raise
         return Answer(message="memsift remembers nothing now: %s." % error)
-    if _is_own(event.cwd, runtime.home.root):
+    if runtime.settings["MEMSIFT_SORTER"] == "off" or _is_own(event.cwd, runtime.home.root):
         return Answer()
     return moments.load(event.moment)(event, host, runtime)
 

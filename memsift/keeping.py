@@ -50,11 +50,11 @@ def decide(judgement: TurnJudgement, thresholds: Thresholds, row: dict, known: l
     worth = judgement.kinds.get("keep", 0.0) + judgement.kinds.get(CORRECTION, 0.0)
     if worth < thresholds.keep:
         return Outcome(None, "taught nothing", judgement)
-    known_words = [words(note.text) for note in known]
+    known_words = [_as_shown(note) for note in known]
     # A correction may consist of the very words of the note that it replaces, and a return to an old choice of the
     # words of one that was replaced before: neither is a repetition.
     replaced = {note.replaces for note in known} | {judgement.replaces}
-    standing = [words(note.text) for note in known if note.id not in replaced]
+    standing = [_as_shown(note) for note in known if note.id not in replaced]
     prompts = [words(text) for said, text, _ in judgement.sentences if said == "developer"]
     usable = [sentence for sentence in dict.fromkeys(judgement.sentences)
               if _is_usable(sentence, known_words if sentence[0] == "agent" else standing) and not _is_echo(sentence, prompts)]
@@ -66,6 +66,11 @@ def decide(judgement: TurnJudgement, thresholds: Thresholds, row: dict, known: l
     if any(says_the_same(words(text), old) for old in standing):
         return Outcome(None, "already remembered", judgement)
     return Outcome(_note(text, chosen, judgement, row), "kept", judgement)
+
+
+def _as_shown(note: Entry) -> set[str]:
+    """The words of a note as the agent was given it: whoever copies its line has said nothing new."""
+    return words(" ".join([note.id, note.date, note.text] + note.files))
 
 
 def _is_usable(sentence: tuple[str, str, float], known: list[set[str]]) -> bool:

@@ -1,4 +1,6 @@
-"""Sessions that never said goodbye: killed, crashed, a closed laptop. Their open turns are sorted like any other."""
+"""What was left behind: turns whose hook could not write, and sessions that never said goodbye (killed, crashed, a
+closed laptop). Their turns are sorted like any other.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ import os
 import time
 
 from memsift import closing
+from memsift import conversation
 from memsift import files
+from memsift import hosts
 from memsift import lock
 from memsift import pending
 from memsift import session
@@ -29,6 +33,24 @@ def collect(repository: str, runtime: Runtime) -> None:
                 _visit(path, repository, runtime)
         except (OSError, ValueError, lock.Locked) as error:
             runtime.log.error("worker", "session %s: %s" % (name, error), None)
+
+
+def catch_up(repository: str, row: dict, runtime: Runtime) -> None:
+    """Hand in the turns before this one that memsift never heard the end of: its disk was full, say, or its hook was
+    killed. The host's own record has them, back to the last turn that memsift knows of."""
+    path, name = str(row.get("transcript") or ""), str(row.get("session") or "")
+    state = session.load(runtime.home, name) if path and name and row.get("turn") else None
+    if state is None:
+        return
+    reader = hosts.reader(str(row.get("host"))).records
+    missed = [(turn, found) for turn, found in conversation.turns_between(path, reader, row["turn"], state.closed())
+              if found.prompts]
+    event = Event(str(row["host"]), "answer", name, transcript=path)
+    for turn, found in missed:
+        with session.editing(runtime.home, event) as current:
+            if turn not in current.closed():
+                found_row = closing.row(current, event, turn, "answered", row.get("date", ""), found.answer)
+                pending.append(runtime.home, repository, dict(found_row, prompts=found.prompts))
 
 
 def clean_cache(root: str) -> None:

@@ -14,8 +14,8 @@ _DENIALS = frozenset("not no never without cannot don doesn isn aren won nicht n
 
 
 def words(text: str) -> set[str]:
-    """The whole words, names and numbers of a text."""
-    return {term for term in terms(text) if term[0] not in (STEM, GRAM)}
+    """The whole words, names and numbers of a text, whichever letters of them are large."""
+    return {term for term in terms(text.lower()) if term[0] not in (STEM, GRAM)}
 
 
 def share(part: set[str], whole: set[str]) -> float:

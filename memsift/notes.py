@@ -53,8 +53,9 @@ def parse_line(line: str) -> Entry | None:
         return None
     text, facts = _split_facts(line[start.end():].strip())
     date, id = start.group("date") or "", start.group("id") or ""
-    if id and not (date or facts or _OWN_ID.match(id)):
+    if id and not date and facts is None and not _OWN_ID.match(id):
         text, id = "[%s] %s" % (id, text), ""  # the user's own brackets: "- [backend] is written in Go"
+    facts = facts or {}
     if not text:
         return None
     return Entry(
@@ -64,11 +65,11 @@ def parse_line(line: str) -> Entry | None:
     )
 
 
-def _split_facts(text: str) -> tuple[str, dict[str, str]]:
-    """The text of a note, and what the comment at its end says about it."""
+def _split_facts(text: str) -> tuple[str, dict[str, str] | None]:
+    """The text of a note, and what the comment at its end says about it, or None without one."""
     start = text.rfind("<!--")
     if start < 0 or not text.endswith("-->") or ">" in text[start:-3]:
-        return text, {}
+        return text, None
     facts = {name: quoted or bare for name, quoted, bare in _FACT.findall(text[start + 4:-3])}
     return text[:start].rstrip(), facts
 
@@ -87,7 +88,7 @@ def format_line(note: Entry) -> str:
     written = [('%s="%s"' if _SPACE.search(value) else "%s=%s") % (name, value) for name, value in facts if value]
     if note.files:
         written.append('files="%s"' % ", ".join(_fact(name) for name in note.files))
-    comment = " <!-- %s -->" % " ".join(written) if written else ""
+    comment = " <!-- %s -->" % " ".join(written) if written or not note.date else ""
     return "- %s [%s] %s%s" % (note.date, note.id, one_line(note.text).replace("<!--", "< !--"), comment)
 
 

@@ -39,16 +39,21 @@ def redact(text: str) -> str:
 
 def _once(text):
     low = _lower(text)
-    named = _may_name(low)
-    if any(sign in text for sign in secret_blocks.SIGNS):
-        text = secret_blocks.redact_blocks(text, MARKER)
-    places = secret_places.rows_for(low)
-    if places:
-        text = secret_places.redact_places(text, places, MARKER)
-    if named:
+    spans = secret_shapes.find(text) + secret_blocks.find(text) + secret_places.find(text, low)
+    if _may_name(low):
         from memsift import secret_pairs  # compiles the largest pattern, so only for a text that may need it
-        text = secret_pairs.redact_pairs(text, _lower(text), MARKER)
-    return secret_shapes.redact_shapes(text, MARKER)
+        spans += secret_pairs.find(text, low)
+    return _without(text, spans) if spans else text
+
+
+def _without(text, spans):
+    """`text` with each span, or each run of spans that overlap, replaced by MARKER."""
+    pieces, done, covered = [], 0, -1
+    for begin, end in sorted(spans):
+        if begin > covered:
+            pieces += text[done:begin], MARKER
+        covered = done = max(end, covered)
+    return "".join(pieces) + text[done:]
 
 
 def _lower(text: str) -> str:

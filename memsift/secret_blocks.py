@@ -17,23 +17,24 @@ _PIECE = re.compile(r"[A-Za-z0-9+/]{16}")
 _LONGEST = 40000
 
 
-def redact_blocks(text: str, marker: str) -> str:
-    """`text` with every private key block replaced by `marker`, the lines that begin and end it included."""
-    pieces, done = [], 0
+def find(text: str) -> list[tuple[int, int]]:
+    """Where in `text` private key blocks begin and end, their first and last lines included."""
+    if not any(sign in text for sign in SIGNS):
+        return []
+    spans, done = [], 0
     marks = list(_MARK.finditer(text))
     for number, mark in enumerate(marks):
-        if mark.start() < done:
-            continue
-        following = marks[number + 1] if number + 1 < len(marks) else None
-        begin, end = _block(text, mark, following, done)
-        if end > begin:
-            pieces += text[done:begin], marker
-            done = end
-    return "".join(pieces) + text[done:]
+        if mark.start() >= done:
+            following = marks[number + 1] if number + 1 < len(marks) else None
+            begin, end = _block(text, mark, following, done)
+            if end > begin:
+                spans.append((begin, end))
+            done = max(end, mark.end())
+    return spans
 
 
 def _block(text, mark, following, done):
-    """The span to replace for a mark; an empty one where no key stands at it."""
+    """The span of the key at a mark; an empty one where there is none. `done`: where the marks before it end."""
     if mark.group(1) == "END":
         begin = _material_before(text, max(done, mark.start() - _LONGEST), mark.start())
         return begin, mark.end() if _PIECE.search(text, begin, mark.start()) else begin

@@ -126,6 +126,8 @@ GUARDED = (
     ("sqp_", r"[0-9a-f]{20,}"),
     ("squ_", r"[0-9a-f]{20,}"),
     ("sqa_", r"[0-9a-f]{20,}"),
+    ("pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{40,}"),
+    ("mfa.", r"[\w\-]{60,}"),
     ("AKCp", r"[A-Za-z0-9]{40,}"),
     ("ops_eyJ", r"[\w\-=]{20,}"),
     ("oy2", r"[a-z0-9]{43}(?![0-9a-zA-Z])"),
@@ -135,23 +137,29 @@ GUARDED = (
     ("$6$", r"[./$=A-Za-z0-9]{60,}"),
 )
 
-# Known by something in the middle: the whole pattern is given.
+# Known by something in their middle: that, what must stand around it, and how far before it the secret begins.
 CENTRED = (
-    (":AA", r"(?<!\d)\d{6,12}:AA[\w\-]{28,}"),
-    ("Q~", r"[\w.~\-]{3,4}Q~[\w.~\-]{20,}"),
-    ("-us", r"(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?!\w)"),
-    ("NRAL", r"[0-9a-f]{36}NRAL"),
-    ("hooks.slack.com/", r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w/\-]{16,}"),
-    ("api/webhooks/", r"(?<=api/webhooks/)\d{6,}/[\w\-]{20,}"),
-    ("webhook.office.com/", r"(?<=webhook\.office\.com/)[\w/@.\-]{30,}"),
-    ("hooks.zapier.com/", r"(?<=hooks\.zapier\.com/)hooks/catch/[\w/]{8,}"),
-    ("_live_", r"(?<![A-Za-z0-9])(?!pk_)[a-z]{2,8}_live_(?=[A-Za-z]{0,24}\d)[A-Za-z0-9]{12,}"),
-    ("_test_", r"(?<![A-Za-z0-9])(?!pk_)[a-z]{2,5}_test_(?=[A-Za-z]{0,24}\d[A-Za-z0-9]{0,24}[A-Za-z])"
-               r"(?=\w{0,24}\d\w{0,24}\d)[A-Za-z0-9]{14,}"),
+    (":AA", r"(?<=\d{6}:AA)[\w\-]{28,}", 0),
+    ("Q~", r"(?<=[\w.~\-]{3}Q~)[\w.~\-]{20,}", 3),
+    ("-us", r"(?<=[0-9a-f]{32}-us)\d{1,2}(?!\w)", 32),
+    ("NRAL", r"(?<=[0-9a-f]{36}NRAL)", 36),
+    ("_live_", r"(?<=[a-z]_live_)(?<!pk_live_)(?=[A-Za-z]{0,24}\d)[A-Za-z0-9]{12,}", 0),
+    ("_test_", r"(?<=[a-z]_test_)(?<!pk_test_)(?=[A-Za-z]{0,24}\d[A-Za-z0-9]{0,24}[A-Za-z])(?=\w{0,24}\d\w{0,24}\d)"
+               r"[A-Za-z0-9]{14,}", 0),
+    (".", r"(?:(?<=[MNO][\w\-]{23}\.)|(?<=[MNO][\w\-]{24}\.)|(?<=[MNO][\w\-]{25}\.))[\w\-]{6}\.[\w\-]{27,}", 24),
+    ("hooks.slack.com/", r"(?:services|workflows|triggers)/[\w/\-]{16,}", -16),
+    ("api/webhooks/", r"\d{6,}/[\w\-]{20,}", -13),
+    ("webhook.office.com/", r"[\w/@.\-]{30,}", -19),
+    ("hooks.zapier.com/", r"hooks/catch/[\w/]{8,}", -17),
 )
-# Bot tokens of Discord, and keys whose first part is "pat": three parts with nothing spelled the same in all of them.
-_DOTTED = r"(?<![\w.])(?:[MNO][\w\-]{23,27}\.[\w\-]{6}\.[\w\-]{27,}|mfa\.[\w\-]{60,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{40,})"
-_DOTTED_LENGTH = 58
+
+
+def find(text: str) -> list[tuple[int, int]]:
+    """Where in `text` the secrets that have one of these shapes begin and end, in no order."""
+    spans = []
+    for pattern, before in _patterns_for(_long_words(text)):
+        spans += [(match.start() - before, match.end()) for match in re.finditer(pattern, text)]
+    return spans
 
 
 def _long_words(text: str) -> str:
@@ -160,25 +168,16 @@ def _long_words(text: str) -> str:
                       and (len(word) < _LONGEST_OF_LETTERS or not word.isalpha())])
 
 
-def _patterns_for(words: str) -> list[str]:
-    """The patterns whose start occurs in `words`, the text's long words; most texts need none."""
-    found = [re.escape(start) + rest for start, rest in UNGUARDED if start in words]
-    found += [_guarded(start, rest) for start, rest in GUARDED if start in words]
-    found += [pattern for centre, pattern in CENTRED if centre in words]
-    if "." in words and any(len(word) >= _DOTTED_LENGTH for word in words.split("\n")):
-        found.append(_DOTTED)
-    return found
+def _patterns_for(words: str) -> list[tuple[str, int]]:
+    """The patterns of the rows whose start occurs in `words`; most texts have none."""
+    found = [(re.escape(start) + rest, 0) for start, rest in UNGUARDED if start in words]
+    found += [(_guarded(start, rest), 0) for start, rest in GUARDED if start in words]
+    return found + [(re.escape(centre) + rest, before) for centre, rest, before in CENTRED if centre in words]
 
 
 def _guarded(start: str, rest: str) -> str:
     """The start, then what stood before it: nothing of a word, or an escape ("\\n", "%3D", "\\u003d")."""
     spelled = re.escape(start)
-    before = r"(?:(?<![A-Za-z0-9]%s)|(?<=\\[nrtbf]%s)|(?<=%%[0-9A-Fa-f]{2}%s)|(?<=\\u[0-9a-fA-F]{4}%s))"
-    return spelled + before.replace("%s", spelled).replace("%%", "%") + "(?:" + rest + ")"
-
-
-def redact_shapes(text: str, marker: str) -> str:
-    """`text` with every secret that has one of these shapes replaced by `marker`."""
-    for pattern in _patterns_for(_long_words(text)):
-        text = re.sub(pattern, marker, text)
-    return text
+    before = (r"(?:(?<![A-Za-z0-9]{0})|(?<=\\[nrtbf]{0})|(?<=%[0-9A-Fa-f][0-9A-Fa-f]{0})|"
+              r"(?<=\\u[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]{0}))")
+    return spelled + before.replace("{0}", spelled) + "(?:" + rest + ")"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from memsift.redact import MARKER
@@ -68,6 +69,7 @@ _ORDINARY = frozenset(
 _ENDINGS = ("ed", "ing", "able", "ible", "ly", "ful", "less", "ous", "ive", "tion", "ment", "ness", "ity", "ary", "ory")
 
 
+@functools.lru_cache(maxsize=1024)
 def is_secret(value: str, kind: str, tie: str) -> bool:
     """Whether `value`, tied to a name that promises `kind`, must not be shown."""
     value = value[:_SEEN].strip()

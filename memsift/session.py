@@ -31,7 +31,7 @@ class Session:
 
     def __init__(self, facts: dict) -> None:
         self.facts = facts
-        for name in ("open", "changes", "added", "closed"):
+        for name in ("open", "changes", "added", "closed", "visible"):
             if not isinstance(facts.get(name), list):
                 facts[name] = []
 
@@ -75,7 +75,12 @@ class Session:
         if turn in self.facts["closed"]:
             return False
         self.facts["closed"] = (self.facts["closed"] + [turn])[-_MOST_CLOSED:]
+        self.facts["visible"] = (self.facts["visible"] + [turn])[-_MOST_CLOSED:]
         return True
+
+    def closed(self) -> set[str]:
+        """The turns that ended, as far as memsift knows."""
+        return set(self.facts["closed"])
 
     def add_change(self, turn: str, what: str, text: str) -> None:
         """Remember what changed in a turn: {"turn", "what", "text"}, each once."""
@@ -102,7 +107,7 @@ class Session:
 
     def seen_turns(self) -> set[str]:
         """The turns that the agent went through and still sees, as a note names its source."""
-        return {self.source(turn) for turn in self.facts["closed"] + self.open_turns()}
+        return {self.source(turn) for turn in self.facts["visible"] + self.open_turns()}
 
     def source(self, turn: str) -> str:
         """How a note names this turn: "<session>/<turn>"."""
@@ -111,7 +116,7 @@ class Session:
     def compacted(self, in_flight: str) -> None:
         """After a compaction the agent no longer sees its turns nor what it was given, but for the running turn."""
         self.facts["added"] = [mark for mark in self.facts["added"] if mark.get("turn") == in_flight]
-        self.facts["closed"] = [turn for turn in self.facts["closed"] if turn == in_flight]
+        self.facts["visible"] = [turn for turn in self.facts["visible"] if turn == in_flight]
 
 
 def _readable_later(path: str) -> str:

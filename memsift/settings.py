@@ -56,7 +56,7 @@ def _read_switch(text: str) -> bool:
 
 TABLE = (
     Setting("MEMSIFT_DEBUG", False, "write every decision to debug.log, not only errors"),
-    Setting("MEMSIFT_SORTER", "local", "what judges: the embedded sorter, or nothing (then nothing is added or kept)",
+    Setting("MEMSIFT_SORTER", "local", "what judges: the embedded sorter, or nothing (then every hook ends at once, and nothing is written)",
             words=("local", "off")),
     Setting("MEMSIFT_MAX_NOTES", 3, "notes added to one prompt at most", low=1, high=20),
     Setting("MEMSIFT_MAX_CHARACTERS", 1500, "characters added to one prompt at most", low=200, high=9000),

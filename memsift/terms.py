@@ -52,14 +52,14 @@ def _expand(chunk: str) -> list[str]:
         _add_word(found, chunk.casefold())
         return found
     segments = [segment for segment in _JOINT.split(chunk) if segment]
-    if len(segments) > 1 and all(segment.isdigit() for segment in segments):
-        return [NUMBER + "p".join(segments)]
+    if len(segments) > 1 and all(segment.isdigit() for segment in [segments[0].lstrip("v")] + segments[1:]):
+        return [NUMBER + "p".join(segments).lstrip("v")]
     found = []
     for segment in segments:
         _add_segment(found, segment)
     if len(segments) > 1:
         name = _JOINT.sub("", chunk[chunk.rfind("/") + 1:]).casefold()
-        if name not in found:
+        if name and name not in found:
             _add_whole(found, name)
     return found
 
@@ -90,15 +90,17 @@ def _add_word(found: list[str], word: str) -> None:
         found += [word[i:i + 2] for i in range(max(1, length - 1))]
     elif length > 1:
         found.append(word)
-        if length > 3:
-            found.append(STEM + word[:4 if length < 6 else 5])
+        if length in (4, 5):
+            found.append(STEM + word[:4])
+        if length > 4:
+            found.append(STEM + word[:5])
         if length > 7:
             found += [GRAM + word[i:i + 4] for i in range(length - 3)]
 
 
 _PARAGRAPH_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s?|[-*+\u2022]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+")
 _TABLE_RULE = re.compile(r"^[\s|:\-+=]+$")
-_STOP = re.compile(r"[.!?\u2026]+[\"')\]*_`\u00bb\u201d\u2019]*\s+|[\u3002\uff01\uff1f]+\s*")
+_STOP = re.compile(r"[.!?\u2026]{1,9}[\"')\]*_`\u00bb\u201d\u2019]{0,4}\s+|[\u3002\uff01\uff1f]+\s*")
 _LAST_WORD = re.compile(r"[^\s(]*$")
 
 

@@ -69,6 +69,7 @@ def drain(repository: str, runtime: Runtime) -> int:
         for row in rows:
             outcome = settle(repository, row, sorter, runtime)
             runtime.log.decision("core-turn", dict(outcome.facts(), session=row.get("session"), turn=row.get("turn")))
+            _catch_up(repository, row, runtime)
             pending.remove(runtime.home, repository, row["id"])
             done += 1
         if not rows:
@@ -91,6 +92,13 @@ def settle(repository: str, row: dict, sorter: object, runtime: Runtime) -> Outc
         notes.append(runtime.home, repository, [outcome.note])
         notes.roll_over(runtime.home, repository, archive.add)
     return outcome
+
+
+def _catch_up(repository: str, row: dict, runtime: Runtime) -> None:
+    try:
+        leftovers.catch_up(repository, row, runtime)
+    except (OSError, ValueError, lock.Locked) as error:
+        runtime.log.error("core-turn", "earlier turns not looked for: %s" % error, error)
 
 
 def _prompts(row: dict, runtime: Runtime) -> list[str]:

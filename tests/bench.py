@@ -83,7 +83,9 @@ def timed(command, raw, environment):
 
 def measure(python, moment, shop, make_payload, runs, check):
     """Medians in milliseconds of the hook and of the bare interpreter, run in turn."""
-    environment = {"HOME": shop.user_home, "PATH": os.environ["PATH"], "TMPDIR": tempfile.gettempdir()}
+    # A low threshold, so that a row whose note is not added means that the hook did not do its work.
+    environment = {"HOME": shop.user_home, "PATH": os.environ["PATH"], "TMPDIR": tempfile.gettempdir(),
+                   "MEMSIFT_ADD_THRESHOLD": "0.001"}
     command = hook_line(python, moment)
     for _ in range(2):
         timed(command, make_payload(), environment)

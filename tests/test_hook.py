@@ -114,6 +114,29 @@ class BadPlaces(HomeTest):
         kept = [name for base, _, names in os.walk(os.path.join(self.folder, "memsift-%d" % os.getuid())) for name in names]
         self.assertEqual(len(kept), 1)
 
+    def test_full_disk(self):
+        """Every write fails; the hooks pass all the same, and work again when there is space."""
+        payloads = [("session-start", "SessionStart", {"source": "startup"}), ("prompt", "UserPromptSubmit", {"prompt": "We use port 8443."}),
+                    ("answer", "Stop", {"last_assistant_message": "Noted."})]
+        for limit in ("0", "unlimited"):
+            for moment, event, fields in payloads:
+                line = "ulimit -f %s; exec %s -I -S -X utf8 %s/hooks/claude_code.py %s" % (limit, sys.executable, ROOT, moment)
+                done = subprocess.run(["/bin/sh", "-c", line], input=json.dumps(self.payload("claude-code", event, **fields)).encode(),
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                self.assertEqual(bool(done.stdout), limit == "0" and moment == "session-start")
+        leftovers = [name for base, _, names in os.walk(self.folder) for name in names if name.endswith(".tmp")]
+        self.assertEqual(leftovers, [])
+
+    def test_input_that_never_ends_is_given_up_in_time(self):
+        child = subprocess.Popen([sys.executable, "-I", "-S", os.path.join(ROOT, "hooks", "codex.py"), "session-end"],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment)
+        self.assertEqual(child.wait(30), 0)
+        self.assertEqual(child.stdout.read(), b"")
+        child.stdin.close()
+        child.stdout.close()
+        self.assertIn("ERROR hook session-end DeadlinePassed", self.log_text())
+
     def test_broken_state_file(self):
         self.everything(self.environment)
         path = self.home.session("3a4003bc-9149-43d7-8a5a-71699cc4a209")
@@ -127,6 +150,15 @@ class BadPlaces(HomeTest):
             payload = dict(self.payload("codex", "Stop", last_assistant_message="x"), cwd=folder, session_id="s" + str(len(folder)))
             self.hook("codex", "answer", payload)
         self.assertFalse(os.path.exists(os.path.join(self.memsift_home, "repos")))
+
+
+class SwitchedOff(HomeTest):
+    def test_nothing_is_added_and_nothing_is_written(self):
+        environment = dict(self.environment, MEMSIFT_SORTER="off")
+        for host in HOSTS:
+            self.assertEqual(self.hook(host, "prompt", self.payload(host, "UserPromptSubmit", prompt="x"), environment).stdout, b"")
+            self.hook(host, "answer", self.payload(host, "Stop", last_assistant_message="x"), environment)
+        self.assertFalse(os.path.exists(self.memsift_home))
 
 
 class Recursion(HomeTest):

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -238,12 +239,12 @@ class DetachedWorker(HomeTest):
     def test_works_from_a_plugin_folder_that_is_gone_by_then(self):
         """M14: an update removes the folder that running sessions use; the turn waits for the next start."""
         plugin = os.path.join(self.folder, "plugin")
-        import shutil
         for name in ("hooks", "memsift"):
             shutil.copytree(os.path.join(ROOT, name), os.path.join(plugin, name))
+        os.unlink(os.path.join(plugin, "hooks", "worker.py"))  # gone before the worker could start
         payload = self.stop("s1")
         subprocess.run([sys.executable, "-I", "-S", os.path.join(plugin, "hooks", "claude_code.py"), "answer"],
-                       input=json.dumps(payload).encode(), env=dict(self.environment, MEMSIFT_SORTER="off"), check=True)
+                       input=json.dumps(payload).encode(), env=self.environment, check=True)
         shutil.rmtree(plugin)
         self.wait_for(lambda: self.workers() == [] if os.path.isdir("/proc/self") else True)
         self.assertEqual(len(pending.read(self.home, self.repository())), 1)

@@ -184,6 +184,26 @@ class Turns(RoadTest):
         worker.work(self.repository(), self.runtime())
         self.assertEqual([note.text for note in self.notes()].count(FACT), 1)
 
+    def test_turn_whose_hooks_could_not_write_is_caught_up_from_the_transcript(self):
+        """A disk that was full for a while, a hook that the host killed: the next turn brings the lost one along."""
+        path = os.path.join(self.folder, "session.jsonl")
+
+        def host_writes(turn, prompt, answer, source="typed"):
+            rows = [{"type": "user", "promptId": turn, "promptSource": source, "message": {"content": prompt}},
+                    {"type": "assistant", "message": {"content": [{"type": "text", "text": answer}]}}]
+            with open(path, "a", encoding="utf-8") as file:
+                file.write("".join(json.dumps(row) + "\n" for row in rows))
+        host_writes("t0", "Before memsift was there we used port 80.", "Yes.")
+        host_writes("t1", "We use port 8443.", "Noted.")
+        self.turn("We use port 8443.", "t1", transcript_path=path)
+        host_writes("t2", "Carts expire after a day.", "Noted.")
+        host_writes("n1", "<task-notification>x</task-notification>", "Seen.", source="system")
+        host_writes("t3", "Search runs on Tantivy.", "Noted.")
+        self.turn("Search runs on Tantivy.", "t3", transcript_path=path)
+        self.turn("Search runs on Tantivy.", "t3", transcript_path=path)
+        self.assertEqual(sorted((note.text, note.turn) for note in self.notes()),
+                         [("Carts expire after a day.", "s1/t2"), ("Search runs on Tantivy.", "s1/t3"), ("We use port 8443.", "s1/t1")])
+
     def test_answer_without_a_prompt_of_the_developers_keeps_nothing(self):
         """Bash mode and notifications end with a Stop, too."""
         self.send("answer", last_assistant_message="The background job is done: we use port 1.", turn="t1")
