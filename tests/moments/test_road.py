@@ -200,7 +200,6 @@ class Turns(RoadTest):
         host_writes("n1", "<task-notification>x</task-notification>", "Seen.", source="system")
         host_writes("t3", "Search runs on Tantivy.", "Noted.")
         self.turn("Search runs on Tantivy.", "t3", transcript_path=path)
-        self.turn("Search runs on Tantivy.", "t3", transcript_path=path)
         self.assertEqual(sorted((note.text, note.turn) for note in self.notes()),
                          [("Carts expire after a day.", "s1/t2"), ("Search runs on Tantivy.", "s1/t3"), ("We use port 8443.", "s1/t1")])
 
