@@ -7,9 +7,12 @@ import re
 # Machine text that both hosts hand over as if a person had typed it.
 _NOT_TYPED = ("<task-notification>", "<command-name>", "<command-message>", "<local-command", "<bash-input>",
               "<bash-stdout>", "<hook_prompt", "<turn_aborted", "[Request interrupted by user", "Caveat: The messages below")
-_SLASH_COMMAND = re.compile(r"/[A-Za-z][\w-]*(?::[\w:-]+)?(?:\s|$)")
-_OWN_SKILL = re.compile(r"\$memsift\b")
-_ONLY_IMAGES = re.compile(r"(?:\[Image #\d+\]\s*)+$")
+# By the first character of a prompt: what is no prompt then. Compiled only for a prompt that begins so.
+_COMMANDS = {
+    "/": r"/[A-Za-z][\w-]*(?::[\w:-]+)?(?:\s|$)",  # a slash command, but no path
+    "$": r"\$memsift\b",
+    "[": r"(?:\[Image #\d+\]\s*)+$",
+}
 
 
 class BadPayload(Exception):
@@ -66,7 +69,8 @@ def is_typed(prompt: str) -> bool:
     text = prompt.lstrip()
     if not text or text.startswith(_NOT_TYPED):
         return False
-    return not (_SLASH_COMMAND.match(text) or _OWN_SKILL.match(text) or _ONLY_IMAGES.match(text))
+    command = _COMMANDS.get(text[0])
+    return not (command and re.match(command, text))
 
 
 def field(payload: dict, name: str) -> str:

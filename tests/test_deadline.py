@@ -14,7 +14,8 @@ class DeadlineTest(unittest.TestCase):
 
     def test_counts_down_to_nothing_and_never_below(self):
         deadline = Deadline(2.0)
-        for now, remaining, elapsed in ((100.0, 2.0, 0.0), (101.5, 0.5, 1.5), (102.0, 0.0, 2.0), (500.0, 0.0, 400.0)):
+        for now, remaining, elapsed in ((100.0, 2.0, 0.0), (101.5, 0.5, 1.5), (102.0, 0.0, 2.0),
+                                        (500.0, 0.0, 400.0)):
             self.now = now
             self.assertEqual((deadline.remaining(), deadline.elapsed()), (remaining, elapsed))
 

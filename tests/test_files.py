@@ -71,7 +71,8 @@ class Reading(FilesTest):
 
     def test_link_pipe_device_and_folder_are_refused_at_once(self):
         self.put(b"secret")
-        places = {name: os.path.join(self.folder, name) for name in ("link", "dangling", "pipe", "folder", "folder-link")}
+        places = {name: os.path.join(self.folder, name) for name in ("link", "dangling", "pipe", "folder",
+                                                                     "folder-link")}
         os.symlink(self.path, places["link"])
         os.symlink(os.path.join(self.folder, "absent"), places["dangling"])
         os.mkfifo(places["pipe"])
@@ -106,7 +107,8 @@ class Writing(FilesTest):
         folder = files.make_folder(os.path.join(self.folder, "a", "b", "c"))
         files.write_text(os.path.join(folder, "notes.md"), "x")
         os.close(files.open_plain(os.path.join(folder, "new"), os.O_RDWR | os.O_CREAT))
-        for path, mode in (("a", 0o700), ("a/b", 0o700), ("a/b/c", 0o700), ("a/b/c/notes.md", 0o600), ("a/b/c/new", 0o600)):
+        for path, mode in (("a", 0o700), ("a/b", 0o700), ("a/b/c", 0o700), ("a/b/c/notes.md", 0o600),
+                           ("a/b/c/new", 0o600)):
             with self.subTest(path=path):
                 self.assertEqual(stat.S_IMODE(os.stat(os.path.join(self.folder, path)).st_mode), mode)
 
@@ -131,7 +133,8 @@ class Writing(FilesTest):
     def test_file_that_may_not_grow_any_more_leaves_the_old_one_and_no_leftover(self):
         self.put(b"old")
         before = self.names()
-        done = subprocess.run([sys.executable, "-c", _FILL_THE_DISK, ROOT, self.path], stderr=subprocess.PIPE, check=False)
+        done = subprocess.run([sys.executable, "-c", _FILL_THE_DISK, ROOT, self.path], stderr=subprocess.PIPE,
+                              check=False)
         self.assertEqual(done.returncode, 9, done.stderr)
         self.assertEqual((self.raw(), self.names()), (b"old", before))
 
@@ -140,8 +143,8 @@ class Writing(FilesTest):
         self.assertEqual(self.raw().decode(), "cut \ufffd here \ufffd, whole \U0001f600")
 
     def test_two_writers_at_once_leave_one_of_the_two_files(self):
-        writers = [threading.Thread(target=_rewrite, args=(self.path, letter, 60)) for letter in "ab"]
-        writers += [multiprocessing.Process(target=_rewrite, args=(self.path, letter, 60)) for letter in "cd"]
+        writers = [multiprocessing.Process(target=_rewrite, args=(self.path, letter, 60)) for letter in "cd"]
+        writers += [threading.Thread(target=_rewrite, args=(self.path, letter, 60)) for letter in "ab"]
         files.write_text(self.path, "x" * 20_000)
         before = self.names()
         for writer in writers:

@@ -7,7 +7,8 @@ from memsift.home import Home
 from memsift.home import NoHome
 from tests.support import HomeTest
 
-HOSTILE = ["../../x", "a/b", "", ".", "..", "a\0b", "n" * 5000, "-x", "\u00e4\u2028\U0001f600", "half \ud83d", "\udc80",
+HOSTILE = ["../../x", "a/b", "", ".", "..", "a\0b", "n" * 5000, "-x", "\u00e4\u2028\U0001f600", "half \ud83d",
+           "\udc80",
            "/etc/passwd", "~", "a b", "a\n", "\n", ".hidden", "a/../b", "C:\\x", "con\r", "x" * 101]
 HARMLESS = ["3a4003bc-9149-43d7-8a5a-71699cc4a209", "a", "A.b_c-9", "x" * 100, "0199..x"]
 
@@ -16,7 +17,8 @@ class Locate(HomeTest):
     def test_home_that_is_no_folder_is_refused_with_advice(self):
         file = os.path.join(self.folder, "file")
         open(file, "wb").close()
-        for environment in ({}, {"HOME": ""}, {"HOME": "relative"}, {"HOME": "."}, {"HOME": "~"}, {"HOME": "/nonexistent"},
+        for environment in ({}, {"HOME": ""}, {"HOME": "relative"}, {"HOME": "."}, {"HOME": "~"},
+                            {"HOME": "/nonexistent"},
                             {"HOME": file}, {"HOME": self.user_home, "MEMSIFT_HOME": "relative"},
                             {"HOME": self.user_home, "MEMSIFT_HOME": "~/.memsift"}, {"MEMSIFT_HOME": "."}):
             with self.subTest(environment=environment), self.assertRaisesRegex(NoHome, "HOME"):
@@ -40,7 +42,8 @@ class Paths(HomeTest):
         for session in HOSTILE + HARMLESS:
             with self.subTest(session=session[:30]):
                 path = self.home.session(session)
-                self.assertEqual(os.path.dirname(os.path.realpath(path)), os.path.join(self.memsift_home, "sessions"))
+                self.assertEqual(os.path.dirname(os.path.realpath(path)),
+                                 os.path.join(self.memsift_home, "sessions"))
                 with open(path, "x", encoding="utf-8"):  # a valid file name, and nobody else's
                     pass
 
@@ -57,9 +60,11 @@ class Paths(HomeTest):
     def test_layout_is_the_one_that_is_documented(self):
         found = {name: os.path.relpath(path, self.memsift_home) for name, path in (
             ("log", self.home.log), ("session", self.home.session("s")), ("digest", self.home.digest("r")),
-            ("draft", self.home.draft("r")), ("pending", self.home.pending("r")), ("archive", self.home.archive("r")),
+            ("draft", self.home.draft("r")), ("pending", self.home.pending("r")),
+            ("archive", self.home.archive("r")),
             ("lock", self.home.replay_lock("r")))}
-        self.assertEqual(found, {"log": "debug.log", "session": "sessions/s.json", "digest": "repos/r/digest.md",
+        self.assertEqual(found, {"log": "debug.log", "session": "sessions/s.json",
+                                 "digest": "repos/r/digest.md",
                                  "draft": "repos/r/draft.md", "pending": "repos/r/pending.jsonl",
                                  "archive": "repos/r/archive.db", "lock": "repos/r/replay.lock"})
 

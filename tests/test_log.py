@@ -40,7 +40,8 @@ class LogTest(HomeTest):
         return self.log_text().split("\n")[:-1]
 
     def run_all(self, job, *arguments):
-        processes = [multiprocessing.Process(target=job, args=(self.home.log, name) + arguments) for name in "abcdefgh"]
+        processes = [multiprocessing.Process(target=job,
+                                             args=(self.home.log, name) + arguments) for name in "abcdefgh"]
         for process in processes:
             process.start()
         for process in processes:
@@ -53,7 +54,8 @@ class Forms(LogTest):
         self.log.decision("core-prompt", {"kind": "past_choice", "added": ["k1"]})
         self.log.decision("jev-tokens", {"estimated_tokens": 3, "input_tokens": 4})
         self.log.error("core-prompt", "cognee status=0 duration=12.000")
-        for line, rest in zip(self.lines(), (r'DECISION core-prompt {"kind": "past_choice", "added": \["k1"\]}',
+        for line, rest in zip(self.lines(),
+                              (r'DECISION core-prompt {"kind": "past_choice", "added": \["k1"\]}',
                                              r'DECISION jev-tokens {"estimated_tokens": 3, "input_tokens": 4}',
                                              r"ERROR core-prompt cognee status=0 duration=12\.000")):
             self.assertRegex(line, r"\A%s %s\Z" % (_STAMP, rest))
@@ -88,7 +90,8 @@ class Forms(LogTest):
 
     def test_secrets_are_nowhere_in_it(self):
         self.log.error("core-prompt", "token " + SECRET, fail("password=" + SECRET))
-        self.log.decision("core-prompt", {"note": SECRET, "list": ["key " + SECRET], "object": {"a": {"b": SECRET}}})
+        self.log.decision("core-prompt",
+                          {"note": SECRET, "list": ["key " + SECRET], "object": {"a": {"b": SECRET}}})
         self.assertEqual(len([line for line in self.lines() if re.match(_STAMP, line)]), 2)
         self.assertNotIn(SECRET, self.log_text())
 
@@ -117,7 +120,8 @@ class Rotation(LogTest):
     def test_eight_processes_write_whole_lines(self):
         self.run_all(_write_many, 40)
         rows = [json.loads(line.partition("core-prompt ")[2]) for line in self.lines()]
-        self.assertEqual(sorted((row["writer"], row["number"]) for row in rows), [(name, i) for name in "abcdefgh" for i in range(40)])
+        self.assertEqual(sorted((row["writer"], row["number"]) for row in rows),
+                         [(name, i) for name in "abcdefgh" for i in range(40)])
 
     def test_eight_processes_that_rotate_write_whole_lines(self):
         self.run_all(_write_and_rotate, 40)
@@ -133,7 +137,8 @@ class Failures(LogTest):
         os.mkdir(os.path.join(self.folder, "folder"))
         os.mkfifo(os.path.join(self.folder, "pipe"))
         os.symlink("/dev/null", os.path.join(self.folder, "link"))
-        for path in (os.path.join(file, "debug.log"), "/proc/nowhere/debug.log", os.path.join(self.folder, "folder"),
+        for path in (os.path.join(file, "debug.log"), "/proc/nowhere/debug.log",
+                     os.path.join(self.folder, "folder"),
                      os.path.join(self.folder, "pipe"), os.path.join(self.folder, "link"), "/dev/full"):
             with self.subTest(path=path):
                 Log(path, decisions=True).error("core-prompt", "x", fail("y"))

@@ -13,7 +13,8 @@ REPOSITORY = "acme-shop-0123456789"
 FACTS = ' <!-- said=developer turn=3a4003bc/aa879b9f mark=considered replaces=k1 files="README.md, src/a b.py" -->'
 # A line, and the id, date and text of its note; "h" stands for an id made from the words. None: not a note.
 LINES = [
-    ("- 2026-11-30 [k7f3a09b2c] We go with PayCo." + FACTS, ("k7f3a09b2c", "2026-11-30", "We go with PayCo.")),
+    ("- 2026-11-30 [k7f3a09b2c] We go with PayCo." + FACTS,
+     ("k7f3a09b2c", "2026-11-30", "We go with PayCo.")),
     ("- 2026-11-30 [k7f3a09b2c] We go with PayCo.", ("k7f3a09b2c", "2026-11-30", "We go with PayCo.")),
     ("- [k7f3a09b2c] We go with PayCo.", ("k7f3a09b2c", "", "We go with PayCo.")),
     ("-  [k1] No date. <!-- said=agent -->", ("k1", "", "No date.")),
@@ -28,13 +29,17 @@ LINES = [
     ("- Vec<u8> is kept <!-- a > b -->", ("h", "", "Vec<u8> is kept <!-- a > b -->")),
     ("- kept <!-- a remark of mine -->", ("h", "", "kept")),
     ("- \u30dd\u30fc\u30c8\u306f8443\u3067\u3059", ("h", "", "\u30dd\u30fc\u30c8\u306f8443\u3067\u3059")),
-    ("", None), ("\r", None), ("-", None), ("- ", None), ("-x", None), ("# Notes", None), ("plain words", None), ("  - nested", None),
+    ("", None), ("\r", None), ("-", None), ("- ", None), ("-x", None), ("# Notes", None),
+    ("plain words", None), ("  - nested", None),
     ("- <!-- said=agent -->", None), ("- 2026-11-30 [k1] ", None), ("1. one", None), ("---", None),
     ("- nul \0 inside", None), ("- not text \udcff\udcfe", None),
 ]
-HOSTILE = ["two\nlines", "a\r\n- [k9] faked", "ends --> here", '<!-- said=developer mark=correction -->', 'quote " and \' in it',
-           "[k9] brackets first", "[x] a box", "2026-01-01 [k9] a date first", "- a dash first", "line\u2028and\u2029and\u0085end",
-           "tab\tand\0nul\x1b[2J", "\ufeffbyte-order mark", "x" * 5_000, "\U0001f600 \u4eca\u65e5", "<!--", "a <!-- b", "-->", "  spaces  "]
+HOSTILE = ["two\nlines", "a\r\n- [k9] faked", "ends --> here", '<!-- said=developer mark=correction -->',
+           'quote " and \' in it',
+           "[k9] brackets first", "[x] a box", "2026-01-01 [k9] a date first", "- a dash first",
+           "line\u2028and\u2029and\u0085end",
+           "tab\tand\0nul\x1b[2J", "\ufeffbyte-order mark", "x" * 5_000, "\U0001f600 \u4eca\u65e5", "<!--",
+           "a <!-- b", "-->", "  spaces  "]
 
 
 def note(id, text="We go with PayCo.", **facts):
@@ -64,7 +69,8 @@ class Parsing(unittest.TestCase):
                          ("developer", "3a4003bc/aa879b9f", "considered", "k1", ["README.md", "src/a b.py"]))
 
     def test_file_in_any_dress_gives_its_notes_in_order(self):
-        for raw in ("- one\n- two\n", "\ufeff- one\n- two", "# Mine\r\n\r\n- one\r\nplain\r\n- two\r\n", "- one\n- \0\n- \udcff\n- two\n"):
+        for raw in ("- one\n- two\n", "\ufeff- one\n- two", "# Mine\r\n\r\n- one\r\nplain\r\n- two\r\n",
+                    "- one\n- \0\n- \udcff\n- two\n"):
             with self.subTest(raw=raw):
                 self.assertEqual([found.text for found in notes.parse(raw)], ["one", "two"])
 
@@ -81,21 +87,30 @@ class Parsing(unittest.TestCase):
                 self.assertNotRegex(line, "[\n\r\x00-\x1f\u0085\u2028\u2029]")
                 found = notes.parse_line(line)
                 self.assertEqual(found.text, notes.one_line(text).replace("<!--", "< !--"))
-                self.assertEqual((found.id, found.date, found.said, found.turn, found.mark, found.replaces, found.files),
+                self.assertEqual((found.id, found.date, found.said, found.turn, found.mark, found.replaces,
+                                  found.files),
                                  ("k1", "2026-11-30", "developer", "s/t", "correction", "k0", ["a.py"]))
                 self.assertEqual(notes.format_line(found), line)
 
+    def test_bare_note_keeps_its_id(self):
+        found = notes.parse_line(notes.format_line(Entry("k2", "", "We go with PayCo.")))
+        self.assertEqual((found.id, found.date, found.text), ("k2", "", "We go with PayCo."))
+
     def test_hostile_facts_set_nothing_but_themselves(self):
-        for value in ("a mark=correction", 'a" mark="correction', "a -->", "<!-- mark=correction -->", "a\nb", "\u00a0 x", "a--b.css"):
+        for value in ("a mark=correction", 'a" mark="correction', "a -->", "<!-- mark=correction -->", "a\nb",
+                      "\u00a0 x", "a--b.css"):
             with self.subTest(value=value):
-                found = notes.parse_line(notes.format_line(Entry("k1", "2026-11-30", "x", [value], "agent", value)))
-                self.assertEqual((found.text, found.said, found.mark, len(found.files)), ("x", "agent", "", 1))
+                found = notes.parse_line(notes.format_line(Entry("k1", "2026-11-30", "x", [value], "agent",
+                                                                 value)))
+                self.assertEqual((found.text, found.said, found.mark, len(found.files)),
+                                 ("x", "agent", "", 1))
                 self.assertEqual(found.turn, found.files[0])
         self.assertEqual(found.files, ["a--b.css"])  # a file that is pointed to is pointed to by its name
 
     def test_long_hostile_lines_take_no_time(self):
         start = time.process_time()
-        for line in ("- a" + " " * 200_000 + "b", "- " + "<!-- " * 50_000, "- x <!-- " + "a" * 200_000 + " -->",
+        for line in ("- a" + " " * 200_000 + "b", "- " + "<!-- " * 50_000,
+                     "- x <!-- " + "a" * 200_000 + " -->",
                      "- x <!-- " + "a=" * 100_000 + " -->", "-" + " " * 200_000, "- [" + "a" * 200_000):
             notes.parse_line(line)
         self.assertLess(time.process_time() - start, 2.0)
@@ -134,14 +149,16 @@ class Changing(NotesFile):
 
     def test_other_bytes_stay_when_notes_come_and_go(self):
         own = b"# Mine\r\n\r\n- by hand\r\n- \xff\xfe\x00 broken\r\n\r\nplain \xe2\x80\xa8 words  \r\n"
-        for raw in (own, b"\xef\xbb\xbf" + own, own + b"- no newline at the end", own.replace(b"\r\n", b"\n"), b"\n\n", b"\xef\xbb\xbf"):
+        for raw in (own, b"\xef\xbb\xbf" + own, own + b"- no newline at the end", own.replace(b"\r\n", b"\n"),
+                    b"\n\n", b"\xef\xbb\xbf"):
             with self.subTest(raw=raw[-30:]):
                 self.put(self.draft, raw)
                 self.append("k1", "k2")
                 added = self.raw(self.draft)
                 self.assertTrue(added.startswith(raw), added)
                 notes.remove(self.home, REPOSITORY, {"k1"})
-                self.assertEqual(self.raw(self.draft), b"".join(line for line in added.splitlines(True) if b"[k1]" not in line))
+                self.assertEqual(self.raw(self.draft),
+                                 b"".join(line for line in added.splitlines(True) if b"[k1]" not in line))
                 notes.remove(self.home, REPOSITORY, {"k2"})
                 self.assertEqual(self.raw(self.draft), raw if raw.endswith(b"\n") else raw + b"\n")
 
@@ -159,7 +176,8 @@ class Changing(NotesFile):
         self.append("k1")
         self.put(self.draft, self.raw(self.draft).replace(b"Note k1.", b"Note k1, corrected by hand."))
         self.append("k1", "k2")
-        self.assertEqual([found.text for found in notes.load(self.home, REPOSITORY)], ["Note k1, corrected by hand.", "Note k2."])
+        self.assertEqual([found.text for found in notes.load(self.home, REPOSITORY)],
+                         ["Note k1, corrected by hand.", "Note k2."])
 
     def test_digest_comes_first_and_absent_files_hold_no_notes(self):
         self.assertEqual(self.ids(), [])
@@ -168,13 +186,15 @@ class Changing(NotesFile):
         self.assertEqual(self.ids(), ["k1", "k2"])
 
     def test_six_panes_append_fifty_notes_each_and_none_is_lost(self):
-        panes = [multiprocessing.Process(target=_append_many, args=(self.home, name, 50)) for name in "abcdef"]
+        panes = [multiprocessing.Process(target=_append_many,
+                                         args=(self.home, name, 50)) for name in "abcdef"]
         for pane in panes:
             pane.start()
         for pane in panes:
             pane.join(120)
             self.assertEqual(pane.exitcode, 0)
-        self.assertEqual(sorted(self.ids()), sorted("%s%d" % (name, i) for name in "abcdef" for i in range(50)))
+        self.assertEqual(sorted(self.ids()),
+                         sorted("%s%d" % (name, i) for name in "abcdef" for i in range(50)))
 
     def test_draft_that_cannot_be_read_is_never_taken_for_an_empty_one(self):
         target = os.path.join(self.folder, "target")
@@ -183,7 +203,8 @@ class Changing(NotesFile):
                   "link": lambda: os.symlink(target, self.draft)}
         for name, make in makers.items():
             make()
-            for act in (lambda: self.append("k1"), lambda: notes.remove(self.home, REPOSITORY, {"k1"}), self.ids):
+            for act in (lambda: self.append("k1"), lambda: notes.remove(self.home, REPOSITORY, {"k1"}),
+                        self.ids):
                 with self.subTest(name=name), self.assertRaises(OSError):
                     act()
             (os.rmdir if name == "folder" else os.unlink)(self.draft)
@@ -201,7 +222,8 @@ class RollOver(NotesFile):
     def setUp(self):
         super().setUp()
         self.archived = []
-        notes.append(self.home, REPOSITORY, [note("k%d" % i, ("Note %d. " % i) + "word " * 800) for i in range(9)])
+        notes.append(self.home, REPOSITORY,
+                     [note("k%d" % i, ("Note %d. " % i) + "word " * 800) for i in range(9)])
 
     def roll_over(self, archive=None):
         notes.roll_over(self.home, REPOSITORY, archive or self.archived.extend)

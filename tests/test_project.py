@@ -13,23 +13,29 @@ GIT = shutil.which("git")
 SPELLINGS = [
     "https://github.com/acme/api", "https://github.com/acme/api.git", "https://github.com/acme/api/",
     "https://github.com/acme/api.git/", "http://github.com/acme/api", "git://github.com/acme/api.git",
-    "ssh://git@github.com/acme/api.git", "ssh://git@github.com:22/acme/api", "git+ssh://git@github.com/acme/api.git",
-    "git@github.com:acme/api.git", "git@github.com:acme/api", "github.com:acme/api.git", "git@github.com:/acme/api.git",
+    "ssh://git@github.com/acme/api.git", "ssh://git@github.com:22/acme/api",
+    "git+ssh://git@github.com/acme/api.git",
+    "git@github.com:acme/api.git", "git@github.com:acme/api", "github.com:acme/api.git",
+    "git@github.com:/acme/api.git",
     "https://GitHub.com/acme/api", "git@GITHUB.COM:acme/api", "https://github.com:443/acme//api.git",
-    "https://dev:hunter2hunter2@github.com/acme/api.git", "https://ghp_a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5@github.com/acme/api",
+    "https://dev:hunter2hunter2@github.com/acme/api.git",
+    "https://%s@github.com/acme/api" % ("ghp_" + "a1B2c3D4e5" * 4),
     "dev:hunter2hunter2@github.com:acme/api.git",
 ]
 OTHERS = [
-    "https://github.com/acme/api2", "https://github.com/other/api", "https://gitlab.com/acme/api", "git@github.com:api.git",
+    "https://github.com/acme/api2", "https://github.com/other/api", "https://gitlab.com/acme/api",
+    "git@github.com:api.git",
     "https://github.com/acme/sub/api", "/srv/acme/api", "file:///srv/acme/api", "../api",
 ]
 
 
 def git(folder, *arguments):
-    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
+    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "GIT_CONFIG_NOSYSTEM": "1",
+                   "LC_ALL": "C"}
     for role in ("AUTHOR", "COMMITTER"):
         environment.update({"GIT_%s_NAME" % role: "Dev", "GIT_%s_EMAIL" % role: "dev@example.org"})
-    subprocess.run([GIT, "-C", folder, "-c", "protocol.file.allow=always", *arguments], env=environment, check=True,
+    subprocess.run([GIT, "-C", folder, "-c", "protocol.file.allow=always", *arguments], env=environment,
+                   check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
@@ -54,7 +60,8 @@ class Nobodys(ProjectTest):
         file = os.path.join(self.folder, "file")
         open(file, "wb").close()
         make_repository(os.path.join(self.user_home))
-        for folder in (self.user_home, self.user_home + "/", link, "/", "//", "", ".", "relative", "/nonexistent", file,
+        for folder in (self.user_home, self.user_home + "/", link, "/", "//", "", ".", "relative",
+                       "/nonexistent", file,
                        "/tmp/a\0b", "/tmp/\ud83d"):
             with self.subTest(folder=folder):
                 self.assertIsNone(project.identify(folder, self.user_home))
@@ -75,23 +82,29 @@ class Places(ProjectTest):
     def test_subdirectory_and_symlinked_path_are_the_same_project(self):
         link = os.path.join(self.folder, "link")
         os.symlink(self.folder_of("acme-shop", "src", "deep"), link)
-        for folder in (self.folder_of("acme-shop", "src"), link, self.project + "/", self.project + "/src/.."):
+        for folder in (self.folder_of("acme-shop", "src"), link, self.project + "/",
+                       self.project + "/src/.."):
             with self.subTest(folder=folder):
                 found = project.identify(folder, self.user_home)
                 self.assertEqual((found.name, found.root), (self.name(self.project), self.project))
 
     def test_two_projects_with_one_base_name_or_prefix_never_meet(self):
         folders = [make_repository(self.folder_of(*parts)) for parts in (("a", "api"), ("b", "api"))]
-        folders += [self.folder_of("w", "app"), self.folder_of("w", "app-2"), self.folder_of("w"), self.folder_of("w2", "app")]
+        folders += [self.folder_of("w", "app"), self.folder_of("w", "app-2"), self.folder_of("w"),
+                    self.folder_of("w2", "app")]
         names = {self.name(folder) for folder in folders}
         self.assertEqual(len(names), len(folders))
-        self.assertEqual(self.name(os.path.join(self.folder, "w", "app") + "/"), self.name(os.path.join(self.folder, "w", "app")))
+        self.assertEqual(self.name(os.path.join(self.folder, "w", "app") + "/"),
+                         self.name(os.path.join(self.folder, "w", "app")))
 
     def test_name_is_readable_and_safe_in_any_language(self):
-        for folder, readable in (("\u2699\ufe0f Werk zeug", "werk-zeug"), ("\u65e5\u672c", "project"), ("My Shop (x86)", "my-shop-x86"),
-                                 ("-rf", "rf"), ("a" * 200, "a" * 40), ("new\nline", "new-line"), ("...", "project")):
+        for folder, readable in (("\u2699\ufe0f Werk zeug", "werk-zeug"), ("\u65e5\u672c", "project"),
+                                 ("My Shop (x86)", "my-shop-x86"),
+                                 ("-rf", "rf"), ("a" * 200, "a" * 40), ("new\nline", "new-line"),
+                                 ("...", "project")):
             with self.subTest(folder=folder):
-                self.assertRegex(self.name(self.folder_of(folder)), r"\A%s-[0-9a-f]{10}\Z" % re.escape(readable))
+                self.assertRegex(self.name(self.folder_of(folder)),
+                                 r"\A%s-[0-9a-f]{10}\Z" % re.escape(readable))
 
     def test_secret_in_a_folder_name_is_not_readable(self):
         secret = "ghp_" + "a1B2c3D4e5" * 4
@@ -115,7 +128,8 @@ class Places(ProjectTest):
 
 class Remotes(ProjectTest):
     def test_every_spelling_of_a_remote_is_one_project_and_no_other_is(self):
-        names = [self.name(make_repository(self.folder_of("clone", str(i)), url)) for i, url in enumerate(SPELLINGS + OTHERS)]
+        names = [self.name(make_repository(self.folder_of("clone", str(i)), url)) for i,
+                 url in enumerate(SPELLINGS + OTHERS)]
         self.assertEqual(dict(zip(SPELLINGS, names)), dict.fromkeys(SPELLINGS, names[0]))
         self.assertNotIn(names[0], names[len(SPELLINGS):])
         self.assertEqual(names[0][:4], "api-")
@@ -129,11 +143,14 @@ class Remotes(ProjectTest):
         url = "https://github.com/acme/api.git"
         self.config('[remote "origin"]\n\turl = %s\n' % url)
         expected = self.name(self.project)
-        for text in ('[remote "origin"]\r\n\turl = %s\r\n', '\ufeff[remote "origin"]\nurl=%s', '[remote "origin"] url = %s\n',
-                     '[remote "origin"]\n\turl = "%s"\n', '[remote "origin"]\n\turl = %s # main\n', '[Remote "origin"]\n\tURL = %s ; x\n',
-                     '# [remote "x"]\n[remote "upstream"]\n\tpushurl = /x\n\turl = %s\n', '[include]\n\tpath = x\n[remote "origin"]\n\turl = %s\n',
+        for text in ('[remote "origin"]\r\n\turl = %s\r\n', '\ufeff[remote "origin"]\nurl=%s',
+                     '[remote "origin"] url = %s\n',
+                     '[remote "origin"]\n\turl = "%s"\n', '[remote "origin"]\n\turl = %s # main\n',
+                     '[Remote "origin"]\n\tURL = %s ; x\n',
+                     '# [remote "x"]\n[remote "upstream"]\n\tpushurl = /x\n\turl = %s\n',
+                     '[include]\n\tpath = x\n[remote "origin"]\n\turl = %s\n',
                      '[remote "fork"]\n\turl = /elsewhere\n[remote "origin"]\n\turl = %s\n',
-                     '[includeIf "gitdir:~/w/"]\n\tpath = x\n[branch "main"]\n\turl = /x\n[ remote "origin" ]\n\tfetch = +a:b\n\turl = %s\n',
+                     '[includeIf "gitdir:~/w/"]\n\tpath = x\n[branch "b"]\n\turl = /x\n[ remote "origin" ]\n\turl = %s\n',
                      '[remote "origin"]\n\turl = %s\n\turl = /second\n[remote "upstream"]\n\turl = /x\n'):
             with self.subTest(text=text):
                 self.config(text % url)
@@ -141,7 +158,8 @@ class Remotes(ProjectTest):
 
     def test_remote_without_an_address_counts_as_none(self):
         before = self.name(self.project)
-        for text in ("", '[remote "origin"]\n', '[remote "origin"]\n\turl =\n', "\0\0\0", "url = https://github.com/acme/api\n", "[[[[",
+        for text in ("", '[remote "origin"]\n', '[remote "origin"]\n\turl =\n', "\0\0\0",
+                     "url = https://github.com/acme/api\n", "[[[[",
                      '[remote "origin"]\n\turl = \0\n'):
             with self.subTest(text=text):
                 self.config(text)
@@ -172,7 +190,8 @@ class RealGit(ProjectTest):
         git(self.folder, "clone", "-q", "--bare", self.main, bare)
         for name in ("one", "two"):
             git(bare, "worktree", "add", "-q", "-b", name, os.path.join(self.folder, "trees", name))
-        self.assertEqual(self.name(os.path.join(self.folder, "trees", "one")), self.name(os.path.join(self.folder, "trees", "two")))
+        self.assertEqual(self.name(os.path.join(self.folder, "trees", "one")),
+                         self.name(os.path.join(self.folder, "trees", "two")))
 
     def test_clones_share_the_identity_of_their_remote(self):
         git(self.main, "remote", "add", "origin", "git@github.com:acme/shop.git")
@@ -200,8 +219,10 @@ class RealGit(ProjectTest):
         tree = self.folder_of("tree")
         git(tree, "init", "-q", "--separate-git-dir", os.path.join(self.folder, "tree.git"))
         expected = self.name(tree)
-        environment = {"HOME": self.user_home, "PATH": "/nonexistent", "GIT_DIR": os.path.join(self.main, ".git")}
-        with mock.patch.dict(os.environ, environment, clear=True), mock.patch("os.posix_spawn", side_effect=AssertionError), \
+        environment = {"HOME": self.user_home, "PATH": "/nonexistent",
+                       "GIT_DIR": os.path.join(self.main, ".git")}
+        with mock.patch.dict(os.environ, environment, clear=True), mock.patch("os.posix_spawn",
+                                                                              side_effect=AssertionError), \
                 mock.patch("subprocess.Popen", side_effect=AssertionError):
             self.assertEqual(self.name(tree), expected)
             self.assertNotEqual(self.name(tree), self.name(self.main))

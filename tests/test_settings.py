@@ -11,25 +11,34 @@ SPEC = os.path.join(ROOT, "docs", "SPEC.md")
 MANY = "9" * 400
 # name, what is set, what it means then; None: refused, named, and the default in force.
 MEANINGS = [
-    ("MEMSIFT_DEBUG", {"1": True, "true": True, "YES": True, " on ": True, "0": False, "no": False, "Off": False,
-                       "false": False, "": False, "-1": None, "2": None, "abc": None, "1e9": None, "nan": None, MANY: None}),
-    ("MEMSIFT_SORTER", {"local": "local", " LOCAL ": "local", "off": "off", "": None, "0": None, "-1": None, "abc": None,
+    ("MEMSIFT_DEBUG", {"1": True, "true": True, "YES": True, " on ": True, "0": False, "no": False,
+                       "Off": False,
+                       "false": False, "": False, "-1": None, "2": None, "abc": None, "1e9": None,
+                       "nan": None, MANY: None}),
+    ("MEMSIFT_SORTER", {"local": "local", " LOCAL ": "local", "off": "off", "": None, "0": None, "-1": None,
+                        "abc": None,
                         "1e9": None, "nan": None, MANY: None}),
-    ("MEMSIFT_MAX_NOTES", {"1": 1, " 20 ": 20, "0": None, "21": None, "-1": None, "": None, "abc": None, "1e9": None,
+    ("MEMSIFT_MAX_NOTES", {"1": 1, " 20 ": 20, "0": None, "21": None, "-1": None, "": None, "abc": None,
+                           "1e9": None,
                            "nan": None, "3.5": None, MANY: None, "\u00b2": None, "5 # five": None}),
-    ("MEMSIFT_MAX_CHARACTERS", {"200": 200, "9000": 9000, "199": None, "9001": None, "0": None, "-1": None, "": None,
+    ("MEMSIFT_MAX_CHARACTERS", {"200": 200, "9000": 9000, "199": None, "9001": None, "0": None, "-1": None,
+                                "": None,
                                 "abc": None, "1e9": None, "nan": None, MANY: None}),
-    ("MEMSIFT_ADD_THRESHOLD", {"0": 0.0, "1": 1.0, ".5": 0.5, "1e-1": 0.1, "-1": None, "1.01": None, "": None, "abc": None,
+    ("MEMSIFT_ADD_THRESHOLD", {"0": 0.0, "1": 1.0, ".5": 0.5, "1e-1": 0.1, "-1": None, "1.01": None, "": None,
+                               "abc": None,
                                "1e9": None, "nan": None, "inf": None, "-inf": None, MANY: None}),
-    ("MEMSIFT_KEEP_THRESHOLD", {"0": 0.0, "1": 1.0, "0.25": 0.25, "-1": None, "": None, "abc": None, "1e9": None,
+    ("MEMSIFT_KEEP_THRESHOLD", {"0": 0.0, "1": 1.0, "0.25": 0.25, "-1": None, "": None, "abc": None,
+                                "1e9": None,
                                 "nan": None, MANY: None}),
 ]
 FILES = [  # how a file may be written, all meaning seven notes
-    b"MEMSIFT_MAX_NOTES=7\n", b"MEMSIFT_MAX_NOTES=7", b"\xef\xbb\xbfMEMSIFT_MAX_NOTES=7\n", b"MEMSIFT_MAX_NOTES=7\r\n",
+    b"MEMSIFT_MAX_NOTES=7\n", b"MEMSIFT_MAX_NOTES=7", b"\xef\xbb\xbfMEMSIFT_MAX_NOTES=7\n",
+         b"MEMSIFT_MAX_NOTES=7\r\n",
     "MEMSIFT_MAX_NOTES=7\r\n".encode("utf-16"), b"\xfe\xff" + "MEMSIFT_MAX_NOTES=7\n".encode("utf-16-be"),
     b"export MEMSIFT_MAX_NOTES=7\n", b"  export   MEMSIFT_MAX_NOTES = 7  \n", b"MEMSIFT_MAX_NOTES='7'\n",
     b'MEMSIFT_MAX_NOTES="7"\n', b"# MEMSIFT_MAX_NOTES=9\n\nMEMSIFT_MAX_NOTES=7\n",
-    b"MEMSIFT_MAX_NOTES=9\nOTHER=1\nMEMSIFT_MAX_NOTES=7\n", b"no equals sign\n=8\n\xff\xfe\x00\nMEMSIFT_MAX_NOTES=7\n",
+    b"MEMSIFT_MAX_NOTES=9\nOTHER=1\nMEMSIFT_MAX_NOTES=7\n",
+         b"no equals sign\n=8\n\xff\xfe\x00\nMEMSIFT_MAX_NOTES=7\n",
     b"LLM_API_KEY=a=b=c\nMEMSIFT_MAX_NOTES=7\n",
 ]
 
@@ -43,7 +52,8 @@ class Values(unittest.TestCase):
                     found = Settings({name: text}, "/nonexistent")
                     self.assertEqual(found[name], default if meaning is None else meaning)
                     self.assertIs(type(found[name]), type(default))
-                    self.assertEqual([name in problem for problem in found.problems], [True] if meaning is None else [])
+                    self.assertEqual([name in problem for problem in found.problems],
+                                     [True] if meaning is None else [])
 
     def test_no_setting_is_forgotten_above(self):
         self.assertEqual({setting.name for setting in settings.TABLE}, {name for name, _ in MEANINGS})
@@ -69,7 +79,8 @@ class Values(unittest.TestCase):
                 default = int(setting.default) if isinstance(setting.default, bool) else setting.default
                 numbers = [default] + [bound for bound in (setting.low, setting.high) if bound is not None]
                 for value in numbers + list(setting.words):
-                    shown = "|".join({re.escape(str(value)), re.escape("%g" % value)}) if value != str(value) else value
+                    shown = "|".join({re.escape(str(value)),
+                                      re.escape("%g" % value)}) if value != str(value) else value
                     self.assertRegex(row.group().replace(",", ""), r"(?<![\w.])(?:%s)(?![\w.])" % shown)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import types
 
 from memsift import hosts
@@ -16,8 +15,6 @@ from memsift.excerpt import one_line
 from memsift.runtime import Runtime
 
 LONGEST_COMMAND = 300
-_COMMIT = re.compile(r"\bgit\b[^|;&\n]*\bcommit\b")
-_SUBJECT = re.compile(r"""(?:(?<=\s)-[a-z]*m|--message)[= ]?\s*(?:"\$\(cat <<\s*\\?['"]?\w+['"]?\n\s*([^\n]+)|"((?:[^"\\]|\\.)+)"|'([^']+)'|(\S+))""")
 _EXIT_CODE_BYTES = 1_000_000
 
 
@@ -48,7 +45,7 @@ def _with_outcome(event: Event) -> Change | None:
 
 def _may_matter(event: Event, change: Change, runtime: Runtime) -> bool:
     """Most commands pass and are no commit: they cost one look at the session and no write."""
-    if change.what != "passed" or _COMMIT.search(change.text):
+    if change.what != "passed" or _is_commit(change.text):
         return True
     try:
         state = session.load(runtime.home, event.session)
@@ -65,8 +62,9 @@ def _changes(change: Change, state: session.Session) -> list[tuple[str, str]]:
     if change.what == "failed":
         return [("failed", _command(change.text))]
     found = []
-    if _COMMIT.search(change.text):
-        found.append(("commit", _subject(change.text)))
+    if _is_commit(change.text):
+        from memsift import commit
+        found.append(("commit", _command(commit.subject(change.text))))
     if _command(change.text) in state.failed():
         found.append(("fixed", _command(change.text)))
     return found
@@ -85,8 +83,8 @@ def _command(text: str) -> str:
     return excerpt(one_line(text), LONGEST_COMMAND)
 
 
-def _subject(command: str) -> str:
-    """The first line of a commit message given on the command line."""
-    found = _SUBJECT.search(command)
-    text = next((group for group in found.groups() if group), "") if found else ""
-    return _command(text.split("\n")[0])
+def _is_commit(command: str) -> bool:
+    if "commit" not in command:
+        return False
+    from memsift import commit  # its patterns are for the few commands that need them
+    return commit.is_commit(command)
