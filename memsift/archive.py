@@ -168,12 +168,15 @@ def _telling(connection: sqlite3.Connection, wanted: list[str]) -> list[str]:
 
 def _search_plain(connection: sqlite3.Connection, wanted: list[str], most: int) -> list[Entry]:
     import math
-    documents = [(row[:-1], set(row[-1].split())) for row in connection.execute("SELECT %s, terms FROM entries" % _COLUMNS)]
-    counts = {term: sum(term in found for _, found in documents) for term in wanted}
-    weight = {term: math.log(1 + len(documents) / count) for term, count in counts.items() if count}
-    scored = [(sum(weight[term] for term in weight if term in found), row) for row, found in documents]
-    scored.sort(key=lambda pair: -pair[0])
-    return [_entry(row) for score, row in scored[:most] if score > 0]
+    asked = set(wanted)
+    total = connection.execute("SELECT count(*) FROM entries").fetchone()[0]
+    rows = connection.execute("SELECT number, terms FROM entries")  # read one by one: the archive may be large
+    shared = [(number, found) for number, found in ((row[0], asked.intersection(row[1].split())) for row in rows) if found]
+    counts = {term: sum(term in found for _, found in shared) for term in wanted}
+    weight = {term: math.log(1 + total / count) for term, count in counts.items() if count}
+    best = sorted((-sum(weight[term] for term in found), number) for number, found in shared)[:most]
+    one = "SELECT %s FROM entries WHERE number = ?" % _COLUMNS
+    return [_entry(row) for _, number in best for row in connection.execute(one, (number,))]
 
 
 def _without_replaced(connection: sqlite3.Connection, found: list[Entry]) -> list[Entry]:

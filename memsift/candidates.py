@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from memsift import files
 from memsift import notes
 from memsift.archive import Archive
 from memsift.conversation import Conversation
@@ -28,10 +29,11 @@ def gather(home: Home, repository: str, text: str, log: Log) -> list[Entry]:
         found.update((entry.id, entry) for entry in Archive(home.archive(repository)).closest(text, FROM_ARCHIVE))
     except (OSError, sqlite3.Error) as error:
         log.error("core-prompt", "archive: %s" % error, error)
-    try:
-        found.update((note.id, note) for note in notes.load(home, repository))
-    except OSError as error:
-        log.error("core-prompt", "notes: %s" % error, error)
+    for path in notes.paths(home, repository):
+        try:
+            found.update((note.id, note) for note in notes.parse(files.read_text(path)))
+        except OSError as error:
+            log.error("core-prompt", "notes: %s" % error, error)
     return list(found.values())
 
 

@@ -14,7 +14,7 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 MOST_BYTES = 64_000_000
 _BOM = b"\xef\xbb\xbf"
-_HALF_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_HALF_PAIR = "[\ud800-\udc7f\udd00-\udfff]"
 
 
 class NotAFile(OSError):
@@ -64,7 +64,7 @@ def encode(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return _HALF_PAIR.sub("\ufffd", text).encode("utf-8", "surrogateescape")
+        return re.sub(_HALF_PAIR, "\ufffd", text).encode("utf-8", "surrogateescape")
 
 
 def make_folder(path: str) -> str:

@@ -53,6 +53,15 @@ def catch_up(repository: str, row: dict, runtime: Runtime) -> None:
                 pending.append(runtime.home, repository, dict(found_row, prompts=found.prompts))
 
 
+def clean_temporary(folders: list[str]) -> None:
+    """Delete the half-written files of processes that were killed while they replaced a file."""
+    for folder in folders:
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            if name.endswith(".tmp") and time.time() - os.lstat(path).st_mtime > QUIET_SECONDS:
+                os.unlink(path)
+
+
 def clean_cache(root: str) -> None:
     """Delete the compiled modules of plugin folders that are gone: each update of the plugin has a folder of its own."""
     cache = os.path.join(root, "cache")

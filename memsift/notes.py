@@ -98,7 +98,12 @@ def _fact(value: str) -> str:
 
 def load(home: Home, repository: str) -> list[Entry]:
     """All working notes, the digest's first. Raises OSError for a file that is there and cannot be read."""
-    return [note for path in (home.digest(repository), home.draft(repository)) for note in parse(files.read_text(path))]
+    return [note for path in paths(home, repository) for note in parse(files.read_text(path))]
+
+
+def paths(home: Home, repository: str) -> tuple[str, str]:
+    """The two files of working notes, the older one first."""
+    return home.digest(repository), home.draft(repository)
 
 
 def append(home: Home, repository: str, new: list[Entry]) -> None:
@@ -118,7 +123,7 @@ def remove(home: Home, repository: str, ids: set[str]) -> None:
 def _take_out(home: Home, repository: str, leaves: Callable[[Entry], bool]) -> None:
     def drop(text: str) -> str:
         return "".join(line for line, note in _lines(text) if not (note and leaves(note)))
-    for path in (home.digest(repository), home.draft(repository)):
+    for path in paths(home, repository):
         if os.path.exists(path):
             _rewrite(path, drop)
 

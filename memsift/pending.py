@@ -31,14 +31,7 @@ def append(home: Home, repository: str, row: dict) -> None:
 
 def _append(path: str, line: str) -> None:
     with lock.opened(path, WAIT_SECONDS) as descriptor:
-        size = os.fstat(descriptor).st_size
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
-            line = "\n" + line  # the last writer was killed in the middle of its line
-        try:
-            files.write_all(descriptor, _encode(line))
-        except OSError:
-            os.ftruncate(descriptor, size)
-            raise
+        files.append_line(descriptor, files.encode(line))
 
 
 def _append_alone(home: Home, repository: str, id: str, line: str) -> None:
@@ -51,10 +44,6 @@ def _append_alone(home: Home, repository: str, id: str, line: str) -> None:
 def _alone(id: str) -> str:
     """The name of a file with one turn in it."""
     return _ALONE_PREFIX + digest(id) + _ALONE_SUFFIX
-
-
-def _encode(line: str) -> bytes:
-    return line.encode("utf-8", "surrogateescape")
 
 
 def _refuge_path(repository: str) -> str:

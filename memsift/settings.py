@@ -85,7 +85,7 @@ class Settings:
 
     def _read_file(self, path: str) -> dict[str, str]:
         try:
-            return parse_env(_decode(files.read_bytes(path, 1_000_000)))
+            return parse_env(_decode(files.read_bytes(os.path.realpath(path), 1_000_000)))
         except FileNotFoundError:
             return {}
         except OSError as error:

@@ -1,8 +1,8 @@
 """Text turned into terms that can be compared, whatever the language.
 
-A term starts with what it is: a letter for a word, `STEM` for the beginning of a word, `GRAM` for a piece of a
-long word (compounds), `NUMBER` for a number or a version. All terms are letters and digits only, so any full-text
-index takes them unchanged.
+A term starts with what it is: a letter for a word, `STEM` for the beginning of a word, `GRAM` for a piece of
+a long word (compounds), `NUMBER` for a number or a version. All terms are letters and digits only, so any
+full-text index takes them unchanged.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _known: dict[str, tuple[str, ...]] = {}
 
 
 def terms(text: str) -> list[str]:
-    """All terms of a text in order, repeated as often as they occur; takes time in proportion to its length."""
+    """All terms of a text in order, repeated as often as they occur; time is in proportion to its length."""
     if len(_known) > _KNOWN_AT_MOST:
         _known.clear()
     known = _known
@@ -105,7 +105,7 @@ _LAST_WORD = re.compile(r"[^\s(]*$")
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a markdown text, in their own words; code blocks, rules and marks of lists are left out."""
+    """The sentences of a markdown text, in their own words, without code blocks, rules and marks of lists."""
     found: list[str] = []
     for paragraph in _paragraphs(text):
         start = 0
@@ -161,7 +161,10 @@ def focus(text: str, limit: int) -> str:
     return text[:head] + "\n\u2026\n" + text[len(text) - tail:]
 
 
-_TYPED_WORD = re.compile(r"(?:^|(?<=\s))[(\"'\u00ab\u201e\u201c*]*[^\W\d_]+(?:['\u2019\-][^\W\d_]+)*[)\"'\u00bb\u201d*.,;:!?\u2026]*(?=\s|$)")
+_TYPED_WORD = re.compile(
+    r"(?:^|(?<=\s))[(\"'\u00ab\u201e\u201c*]*"
+    r"[^\W\d_]+(?:['\u2019\-][^\W\d_]+)*"
+    r"[)\"'\u00bb\u201d*.,;:!?\u2026]*(?=\s|$)")
 
 
 def typed(text: str) -> str:

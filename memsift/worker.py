@@ -53,6 +53,7 @@ def work(repository: str, runtime: Runtime) -> None:
             with lock.held(runtime.home.replay_lock(repository)):
                 leftovers.collect(repository, runtime)
                 leftovers.clean_cache(runtime.home.root)
+                leftovers.clean_temporary([runtime.home.sessions, runtime.home.repository(repository)])
                 done = drain(repository, runtime)
         except lock.Locked:
             return  # its holder looks again before it goes
