@@ -20,13 +20,13 @@ class BadPayload(Exception):
 
 
 class Change:
-    """One thing that the agent did to the repository: an edit, a commit, a failing or a passing command."""
+    """One thing that the agent did: an edit, or a command."""
 
     __slots__ = ("what", "text")
 
     def __init__(self, what: str, text: str) -> None:
-        self.what = what  # "edit" | "commit" | "failed" | "passed"
-        self.text = text  # path for an edit, subject for a commit, else the command
+        self.what = what  # "edit", "passed", "failed", or "ran" where the payload does not say which
+        self.text = text  # the path or paths of an edit, one a line; else the command
 
 
 class Event:

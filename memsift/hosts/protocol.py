@@ -1,0 +1,41 @@
+"""What the hosts' hook protocols have in common: the fields of every payload, and the JSON of an answer."""
+
+from __future__ import annotations
+
+import json
+
+from memsift.event import Answer
+from memsift.event import BadPayload
+from memsift.event import Event
+from memsift.event import field
+from memsift.event import is_typed
+
+
+def event(host: str, moment: str, payload: dict, names: tuple[str, ...], turn_field: str) -> Event | None:
+    """The event of a payload, without what only this host knows; None for a sub-agent's and for what nobody typed.
+
+    `names`: what the host calls this moment. Raises BadPayload for another event's payload or one without a session.
+    """
+    name = field(payload, "hook_event_name")
+    if name not in names:
+        raise BadPayload("hook %s got the event %r" % (moment, name[:40]))
+    if not field(payload, "session_id"):
+        raise BadPayload("%s without session_id" % name)
+    if payload.get("agent_id") or moment == "prompt" and not is_typed(field(payload, "prompt")):
+        return None
+    return Event(
+        host, moment, field(payload, "session_id"), turn=field(payload, turn_field), cwd=field(payload, "cwd"),
+        transcript=field(payload, "transcript_path"), source=field(payload, "source") or field(payload, "reason"),
+        prompt=field(payload, "prompt"), answer=field(payload, "last_assistant_message") if moment == "answer" else "",
+    )
+
+
+def output(moment: str, answer: Answer) -> str:
+    """Context for the agent, only at a prompt, and a line for the user; "" for neither, since an empty context or an
+    unknown field is not nothing to every host."""
+    facts: dict = {}
+    if answer.context and moment == "prompt":
+        facts["hookSpecificOutput"] = {"hookEventName": "UserPromptSubmit", "additionalContext": answer.context}
+    if answer.message:
+        facts["systemMessage"] = answer.message
+    return json.dumps(facts) if facts else ""
