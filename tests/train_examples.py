@@ -80,7 +80,8 @@ def labelled_prompts(name, conversation):
 
 def archived(item):
     dated = _DATED.match(item["text"])
-    return Entry(item["id"], dated.group(1) if dated else "", _DATED.sub("", item["text"], count=1), place="archive")
+    text = item["text"][dated.end():] if dated else item["text"]
+    return Entry(item["id"], dated.group(1) if dated else "", text, place="archive")
 
 
 def last(messages):
@@ -182,7 +183,8 @@ def labelled_sentences(question, fact, background):
     found = sentences(question, background)
     shares = [sum(rarity[term] for term in sorted(wanted & set(terms(item.text)))) / whole for item in found]
     best = max(shares, default=1.0)
-    return [(item.groups, item.marks) for item in found], [share >= FACT_SHARE or share == best for share in shares]
+    carries = [share >= FACT_SHARE or share == best for share in shares]
+    return [(item.groups, item.marks) for item in found], carries
 
 
 def extra_turns(extra):
@@ -192,7 +194,8 @@ def extra_turns(extra):
 
 def extra_memories(extra):
     for item in extra["memories"]:
-        entries = [Entry("n%d" % i, "2026-01-05", text, said="developer") for i, text in enumerate(item["notes"])]
+        entries = [Entry("n%d" % i, "2026-01-05", text, said="developer")
+                   for i, text in enumerate(item["notes"])]
         yield item["prompt"], entries, [i in item["needed"] for i in range(len(entries))]
 
 

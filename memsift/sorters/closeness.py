@@ -38,8 +38,8 @@ class Background:
 class Closeness:
     """Candidates that can be compared with texts.
 
-    The strength of a term says how much sharing it means: rare among the candidates, rare in talk at large. The mass
-    of a candidate is the strength of all its words.
+    The strength of a term says how much sharing it means: rare among the candidates, rare in talk at large.
+    The mass of a candidate is the strength of all its words.
     """
 
     __slots__ = ("documents", "strengths", "masses", "lengths")
@@ -47,7 +47,8 @@ class Closeness:
     def __init__(self, candidates: list[Entry], background: Background) -> None:
         self.documents = [set(terms(candidate.text)) for candidate in candidates]
         self.strengths = _strengths(self.documents, background)
-        self.masses = [self.mass({term for term in document if term[0] != GRAM}) for document in self.documents]
+        self.masses = [self.mass({term for term in document if term[0] != GRAM})
+                       for document in self.documents]
         average = sum(self.masses) / max(1, len(self.masses)) or 1.0
         self.lengths = [0.5 + 0.5 * mass / average for mass in self.masses]
 
@@ -62,7 +63,8 @@ class Closeness:
 
     def scores(self, query: set[str]) -> list[float]:
         """How much of a query's strength each candidate has, long candidates counting a little less."""
-        return [self.mass(query & document) / length for document, length in zip(self.documents, self.lengths)]
+        return [self.mass(query & document) / length
+                for document, length in zip(self.documents, self.lengths)]
 
 
 def _strengths(documents: list[set[str]], background: Background) -> dict[str, float]:

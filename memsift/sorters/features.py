@@ -20,13 +20,14 @@ SAID_LIMIT = 4_000
 SAID_MESSAGES = 12
 
 
-def features(prompt: str, recent: list[Message], candidates: list[Entry], kinds: dict[str, float], background: Background,
-             ) -> list[list[float]]:
+def features(prompt: str, recent: list[Message], candidates: list[Entry], kinds: dict[str, float],
+             background: Background) -> list[list[float]]:
     """One row of numbers per candidate, in their order."""
     return with_kinds(near_rows(prompt, recent, candidates, background), prompt, recent, kinds)
 
 
-def near_rows(prompt: str, recent: list[Message], candidates: list[Entry], background: Background) -> list[list[float]]:
+def near_rows(prompt: str, recent: list[Message], candidates: list[Entry],
+              background: Background) -> list[list[float]]:
     """The part of the features that does not depend on the kind of the prompt."""
     closeness = Closeness(candidates, background)
     exchange = " \n".join(focus(message.text, RECENT_LIMIT) for message in recent[-2:])
@@ -39,7 +40,8 @@ def near_rows(prompt: str, recent: list[Message], candidates: list[Entry], backg
             + _overlap(closeness, i, queries, said) for i, entry in enumerate(candidates)]
 
 
-def with_kinds(rows: list[list[float]], prompt: str, recent: list[Message], kinds: dict[str, float]) -> list[list[float]]:
+def with_kinds(rows: list[list[float]], prompt: str, recent: list[Message],
+               kinds: dict[str, float]) -> list[list[float]]:
     """Each row with what is the same for all candidates of a prompt, and with the products of both."""
     columns = _prompt_columns(prompt, recent, kinds)
     return [row + columns + _crossed(row, columns[0], kinds["resuming_work"], recent) for row in rows]
@@ -54,18 +56,18 @@ def _ranked(scores: list[float]) -> list[tuple[float, float, float, float]]:
     found = []
     for i, score in enumerate(scores):
         other = second if ranks[i] == 0 else best
-        found.append((log(1.0 + score), score / best if best else 0.0, (score - other) / (score + other + 5.0),
-                      1.0 / (1 + ranks[i])))
+        lead = (score - other) / (score + other + 5.0)
+        found.append((log(1.0 + score), score / best if best else 0.0, lead, 1.0 / (1 + ranks[i])))
     return found
 
 
 def _overlap(closeness: Closeness, i: int, queries: list[set[str]], said: set[str]) -> list[float]:
-    """What a candidate shares: its rarest shared terms, the coverage both ways, and what has been said already."""
+    """What a candidate shares: its rarest shared terms, coverage both ways, what has been said already."""
     strengths = closeness.strengths
     document = closeness.documents[i]
     mass = closeness.masses[i] or 1.0
     whole, end, exchange = (query & document for query in queries)
-    rare = sorted((strengths[term] for term in whole if term[0] != GRAM), reverse=True)[:3] + [0.0, 0.0, 0.0]
+    rare = sorted((strengths[term] for term in whole if term[0] != GRAM), reverse=True)[:3] + [0.0] * 3
     rare_end = max((strengths[term] for term in end), default=0.0)
     rare_exchange = max((strengths[term] for term in exchange), default=0.0)
     rare_new = max((strengths[term] for term in whole - said), default=0.0)
@@ -74,13 +76,14 @@ def _overlap(closeness: Closeness, i: int, queries: list[set[str]], said: set[st
     of_prompt = in_prompt / (closeness.mass(queries[0]) or 1.0)
     words = sum(term[0] > "9" for term in whole) / 4.0
     numbers = float(sum(term[0] == NUMBER for term in whole))
-    return rare[:3] + [rare_end, rare_exchange, rare_new, in_prompt / mass, of_prompt, closeness.mass(end) / mass,
-                       known, known * known, words, numbers, log(mass)]
+    return rare[:3] + [rare_end, rare_exchange, rare_new, in_prompt / mass, of_prompt,
+                       closeness.mass(end) / mass, known, known * known, words, numbers, log(mass)]
 
 
 def _own(entry: Entry, newest: str) -> list[float]:
-    return [float(entry.place == "archive"), float(entry.date == newest and entry.place == "notes"),
-            float(entry.mark == "correction"), float(entry.mark == "considered"), float(entry.said == "agent")]
+    archived = entry.place == "archive"
+    return [float(archived), float(entry.date == newest and not archived), float(entry.mark == "correction"),
+            float(entry.mark == "considered"), float(entry.said == "agent")]
 
 
 def _prompt_columns(prompt: str, recent: list[Message], kinds: dict[str, float]) -> list[float]:

@@ -29,7 +29,7 @@ TURN_KINDS = ("keep", "correction", "nothing")
 
 
 class LocalSorter:
-    """Judges with the weights in the data file, or with those given; raises BadWeights or OSError at creation."""
+    """Judges with the weights of the data file, or those given; creation raises BadWeights or OSError."""
 
     name = "local"
 
@@ -64,7 +64,7 @@ class LocalSorter:
         return [_chance(weights[0] + sum(map(float.__mul__, weights[1:], row))) for row in rows]
 
     def judge_turn(self, question: TurnQuestion, deadline: object = None) -> TurnJudgement:
-        """Whether a turn taught something, its sentences with their scores, and which note a correction replaces."""
+        """Whether a turn taught anything, its sentences with scores, which note a correction replaces."""
         kinds = dict(zip(TURN_KINDS, _shares(self._turns.margins(*turn_signs(question)))))
         replaces = ""
         if kinds["correction"] >= kinds["keep"]:
@@ -74,7 +74,8 @@ class LocalSorter:
 
     def scored_sentences(self, question: TurnQuestion) -> list[tuple[str, str, float]]:
         """(who said it, sentence, probability that it carries the fact), in the order of the turn."""
-        return [(sentence.said, sentence.text, _chance(self._sentences.margins(sentence.groups, sentence.marks)[0]))
+        model = self._sentences
+        return [(sentence.said, sentence.text, _chance(model.margins(sentence.groups, sentence.marks)[0]))
                 for sentence in sentences(question, self._background)]
 
 
@@ -89,8 +90,9 @@ def turn_signs(question: TurnQuestion) -> tuple[list[list[str]], list[str]]:
     prompt = "\n".join(question.prompts)
     written = prompt_text(prompt)
     groups = [text_signs(written, "p"), text_signs(focus(question.answer, ANSWER_LIMIT), "a", grams=False)]
+    marks = turn_marks(question.prompts, question.answer, question.changes)
     # What was said before is left out: the worker that keeps turns may no longer have it.
-    return groups, turn_marks(question.prompts, question.answer, question.changes) + prompt_marks(prompt, written, [])[1:]
+    return groups, marks + prompt_marks(prompt, written, [])[1:]
 
 
 def _shares(margins: list[float]) -> list[float]:

@@ -36,7 +36,8 @@ def sentences(question: TurnQuestion, background: Background) -> list[Sentence]:
     answer = focus(question.answer, TEXT_LIMIT)
     sides = [("developer", split_sentences(prompt)[-SENTENCES_AT_MOST:], set(terms(answer))),
              ("agent", split_sentences(answer)[-SENTENCES_AT_MOST:], set(terms(prompt)))]
-    weighed = [(said, [_weigh(text, other, background) for text in texts], texts) for said, texts, other in sides]
+    weighed = [(said, [_weigh(text, other, background) for text in texts], texts)
+               for said, texts, other in sides]
     heaviest = sorted((mass for _, masses, _ in weighed for mass, _ in masses), reverse=True)
     found = []
     for said, masses, texts in weighed:

@@ -1,4 +1,4 @@
-"""What the local sorter looks at in a prompt or a turn: text signs (pieces of words) and marks (its shape)."""
+"""What the local sorter sees of a prompt or a turn: text signs (pieces of words) and marks (its shape)."""
 from __future__ import annotations
 
 import re

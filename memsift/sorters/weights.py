@@ -1,7 +1,7 @@
 """The data file of the local sorter: hashed linear models in one small binary file.
 
-Layout: magic, length of the header (4 bytes, little endian), header (JSON), then the sections one after another.
-Each section is a table of signed or unsigned bytes, or of little-endian floats.
+Layout: magic, length of the header (4 bytes, little endian), header (JSON), then the sections one after
+another. Each section is a table of signed or unsigned bytes, or of little-endian floats.
 """
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from memsift.sorters.weights import unpack
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAYMENT = "We go with PayCo for payments, its fees are lower for small carts."
+WHICH_PAYMENT = "Which payment provider did we choose, and why?"
 OTHERS = (
     "Order numbers start at 1000 because the printer cuts leading zeros.",
     "The nightly backup runs at 03:15 UTC, after the invoice job.",
@@ -28,7 +29,10 @@ OTHERS = (
     "The search index is rebuilt only on deploy, an incremental rebuild lost rows in May.",
     "Emails go through the queue, a direct send blocked the checkout twice.",
 )
-BEFORE = [Message("developer", "write the exporter"), Message("agent", "The exporter is done. Shall I add tests?")]
+BEFORE = [
+    Message("developer", "write the exporter"),
+    Message("agent", "The exporter is done. Shall I add tests?"),
+]
 
 
 def notes() -> list[Entry]:
@@ -45,12 +49,13 @@ class PromptTest(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.sorter = LocalSorter()
 
-    def judge(self, prompt: str, recent: list | tuple = (), candidates: list | None = None) -> PromptJudgement:
-        return self.sorter.judge_prompt(
-            PromptQuestion(prompt, list(recent), "", notes() if candidates is None else candidates))
+    def judge(self, prompt: str, recent: list | tuple = (),
+              candidates: list | None = None) -> PromptJudgement:
+        question = PromptQuestion(prompt, recent, "", notes() if candidates is None else candidates)
+        return self.sorter.judge_prompt(question)
 
     def test_a_question_about_a_past_choice_gets_its_note_alone(self) -> None:
-        for prompt in ("Which payment provider did we choose, and why?", "which payments thing did we take and why"):
+        for prompt in (WHICH_PAYMENT, "which payments thing did we take and why"):
             with self.subTest(prompt=prompt):
                 judgement = self.judge(prompt)
                 self.assertGreaterEqual(need(judgement), self.sorter.thresholds.need)
@@ -58,43 +63,44 @@ class PromptTest(unittest.TestCase):
                 self.assertLess(max(judgement.scores[1:]), self.sorter.thresholds.add)
 
     def test_the_note_is_found_as_the_only_one_and_among_many(self) -> None:
-        prompt = "Which payment provider did we choose, and why?"
-        crowd = notes() + [Entry("m%d" % i, "2026-10-01", "%s Case %d." % (OTHERS[i % 5], i)) for i in range(200)]
-        for candidates in (notes()[:1], crowd):
-            judgement = self.judge(prompt, candidates=candidates)
+        crowd = [Entry("m%d" % i, "2026-10-01", "%s Case %d." % (OTHERS[i % 5], i)) for i in range(200)]
+        for candidates in (notes()[:1], notes() + crowd):
+            judgement = self.judge(WHICH_PAYMENT, candidates=candidates)
             self.assertGreaterEqual(judgement.scores[0], self.sorter.thresholds.add)
 
     def test_no_note_is_added_where_none_answers(self) -> None:
-        for prompt in ("Which payment provider did we choose, and why?", "what should the font be?"):
+        for prompt in (WHICH_PAYMENT, "what should the font be?"):
             with self.subTest(prompt=prompt):
-                self.assertLess(max(self.judge(prompt, candidates=notes()[1:]).scores), self.sorter.thresholds.add)
+                scores = self.judge(prompt, candidates=notes()[1:]).scores
+                self.assertLess(max(scores), self.sorter.thresholds.add)
 
     def test_small_talk_and_orders_need_no_memory(self) -> None:
-        for prompt in ("ok, go ahead", "thanks!", "commit this", "merci", "danke, passt", "gracias", "continue", "push",
-                       "Say hello.", "Fix the typo in the README"):
+        for prompt in ("ok, go ahead", "thanks!", "commit this", "merci", "danke, passt", "gracias",
+                       "continue", "push", "Say hello.", "Fix the typo in the README"):
             for recent in ([], BEFORE):
                 with self.subTest(prompt=prompt, recent=len(recent)):
                     judgement = self.judge(prompt, recent)
                     self.assertLess(need(judgement), self.sorter.thresholds.need)
-                    self.assertEqual(set(judgement.scores), {0.0})
+                    self.assertEqual(judgement.scores, [])
 
     def test_probabilities_are_probabilities(self) -> None:
-        for prompt in ("", "?", "\x00\ud800", "why " * 5_000, "\u652f\u6255\u3044\u306f\u3069\u3046\u6c7a\u3081\u305f\uff1f", "```\ncode\n```"):
+        for prompt in ("", "?", "\x00\ud800", "why " * 5_000, "支払いはどう決めた？", "```\ncode\n```"):
             with self.subTest(prompt=prompt[:20]):
                 judgement = self.judge(prompt, BEFORE)
                 self.assertEqual(set(judgement.kinds), set(KINDS))
                 self.assertAlmostEqual(sum(judgement.kinds.values()), 1.0)
-                self.assertEqual(len(judgement.scores), 6)
+                self.assertIn(len(judgement.scores), (0, 6))
                 self.assertTrue(all(0.0 <= score <= 1.0 for score in judgement.scores))
 
     def test_no_candidates_and_empty_ones(self) -> None:
-        prompt = "Which payment provider did we choose, and why?"
-        self.assertEqual(self.judge(prompt, candidates=[]).scores, [])
-        scores = self.judge(prompt, candidates=[Entry("k1", "", ""), Entry("k2", "", "?!")]).scores
+        self.assertEqual(self.judge(WHICH_PAYMENT, candidates=[]).scores, [])
+        scores = self.judge(WHICH_PAYMENT, candidates=[Entry("k1", "", ""), Entry("k2", "", "?!")]).scores
+        self.assertEqual(len(scores), 2)
         self.assertLess(max(scores), self.sorter.thresholds.add)
 
     def test_the_question_after_a_huge_paste_is_seen(self) -> None:
-        prompt = "0x1f foo.bar_baz=17 [error] line of a log\n" * 25_000 + "which payment provider did we choose, and why?"
+        paste = "0x1f foo.bar_baz=17 [error] line of a log\n" * 25_000
+        prompt = paste + "which payment provider did we choose, and why?"
         self.assertGreaterEqual(self.judge(prompt).scores[0], self.sorter.thresholds.add)
 
 
@@ -111,7 +117,8 @@ class TurnTest(unittest.TestCase):
     def test_a_choice_with_its_reason_is_kept_in_the_developers_words(self) -> None:
         answer = "Noted: acme-shop uses PayCo because its fees are lower for small carts."
         for changes in ([], ["edited README.md"]):
-            judgement = self.sorter.judge_turn(TurnQuestion([PAYMENT + " Note it in the README."], answer, changes))
+            question = TurnQuestion([PAYMENT + " Note it in the README."], answer, changes)
+            judgement = self.sorter.judge_turn(question)
             self.assertGreaterEqual(judgement.kinds["keep"], self.sorter.thresholds.keep)
             carrying = [(said, text) for said, text, score in judgement.sentences
                         if score >= self.sorter.thresholds.sentence]
@@ -124,7 +131,7 @@ class TurnTest(unittest.TestCase):
             ("ok, go ahead", "Done.", ("edited src/app.py",)),
             ("thanks!", "You're welcome.", ()),
             ("commit this", "Committed.", ("committed: add the exporter",)),
-            ("Which payment provider did we choose, and why?", "PayCo, its fees are lower for small carts.", ()),
+            (WHICH_PAYMENT, "PayCo, its fees are lower for small carts.", ()),
             ("", "", ()),
         ):
             with self.subTest(prompt=prompt, changes=changes):
@@ -132,7 +139,8 @@ class TurnTest(unittest.TestCase):
 
     def test_a_correction_is_kept(self) -> None:
         worth = self.worth("No, not PayCo: we switched to Payzo, PayCo rejects small carts.",
-                           "Understood, acme-shop uses Payzo now since PayCo rejects small carts.", ("edited README.md",))
+                           "Understood, acme-shop uses Payzo now since PayCo rejects small carts.",
+                           ("edited README.md",))
         self.assertGreaterEqual(worth, self.sorter.thresholds.keep)
 
 
@@ -148,7 +156,8 @@ class WeightsTest(unittest.TestCase):
         whole = pack(Weights({"a": 1}, {"t": array("b", [1, -2, 3]), "f": array("f", [0.5])}))
         again = unpack(whole)
         self.assertEqual((list(again.tables["t"]), list(again.tables["f"])), ([1, -2, 3], [0.5]))
-        for data in (b"", b"MSW1", b"nonsense" * 9, whole[:-1], whole[:12], whole[:20] + b"\xff" + whole[21:]):
+        spoilt = whole[:20] + b"\xff" + whole[21:]
+        for data in (b"", b"MSW1", b"nonsense" * 9, whole[:-1], whole[:12], spoilt):
             with self.subTest(data=data[:16]), self.assertRaises(BadWeights):
                 unpack(data)
 
