@@ -4,6 +4,7 @@ A term starts with what it is: a letter for a word, `STEM` for the beginning of 
 a long word (compounds), `NUMBER` for a number or a version. All terms are letters and digits only, so any
 full-text index takes them unchanged.
 """
+
 from __future__ import annotations
 
 import re
@@ -98,60 +99,6 @@ def _add_word(found: list[str], word: str) -> None:
             found += [GRAM + word[i:i + 4] for i in range(length - 3)]
 
 
-_PARAGRAPH_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s?|[-*+\u2022]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+")
-_TABLE_RULE = re.compile(r"^[\s|:\-+=]+$")
-_STOP = re.compile(r"[.!?\u2026]{1,9}[\"')\]*_`\u00bb\u201d\u2019]{0,4}\s+|[\u3002\uff01\uff1f]+\s*")
-_LAST_WORD = re.compile(r"[^\s(]*$")
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a markdown text, in their own words, without code blocks, rules and marks of lists."""
-    found: list[str] = []
-    for paragraph in _paragraphs(text):
-        start = 0
-        for stop in _STOP.finditer(paragraph):
-            if _ends_sentence(paragraph, start, stop):
-                found.append(paragraph[start:stop.end()].strip())
-                start = stop.end()
-        rest = paragraph[start:].strip()
-        if rest:
-            found.append(rest)
-    return found
-
-
-def _paragraphs(text: str) -> list[str]:
-    found: list[str] = []
-    fence = ""
-    open_line = False
-    for line in text.splitlines():
-        bare = line.strip()
-        if bare[:3] in ("```", "~~~"):
-            fence = "" if fence == bare[:3] else (fence or bare[:3])
-            open_line = False
-        elif fence or not bare or _TABLE_RULE.match(bare):
-            open_line = False
-        else:
-            content = _PARAGRAPH_MARK.sub("", line).strip()
-            if open_line and content == bare and bare[0].islower():
-                found[-1] += " " + content
-            elif content:
-                found.append(content)
-            # Only a line long enough to have been wrapped goes on in the next one.
-            open_line = len(bare) > 60 and bare[-1] not in ".!?:;"
-    return found
-
-
-def _ends_sentence(paragraph: str, start: int, stop: re.Match) -> bool:
-    if stop.group()[0] != "." or stop.end() >= len(paragraph):
-        return True
-    # The last 24 characters are enough to see an abbreviation, and keep the search short.
-    word = _LAST_WORD.search(paragraph[max(start, stop.start() - 24):stop.start()]).group()
-    if len(word) < 2 or ("." in word and len(word) < 6):
-        return False
-    following = paragraph[stop.end()]
-    return len(word) > 3 or not (following.islower() or following.isdigit())
-
-
 def focus(text: str, limit: int) -> str:
     """At most `limit` characters of the text: a little of its head and, above all, its tail."""
     if len(text) <= limit:
@@ -159,32 +106,3 @@ def focus(text: str, limit: int) -> str:
     head = limit // 4
     tail = limit - head - 3
     return text[:head] + "\n\u2026\n" + text[len(text) - tail:]
-
-
-_TYPED_WORD = re.compile(
-    r"(?:^|(?<=\s))[(\"'\u00ab\u201e\u201c*]*"
-    r"[^\W\d_]+(?:['\u2019\-][^\W\d_]+)*"
-    r"[)\"'\u00bb\u201d*.,;:!?\u2026]*(?=\s|$)")
-
-
-def typed(text: str) -> str:
-    """The lines that somebody wrote as language, without pasted code, logs and listings."""
-    kept: list[str] = []
-    fence = False
-    for line in text.splitlines():
-        if line.lstrip()[:3] in ("```", "~~~"):
-            fence = not fence
-        elif not fence and is_typed(line):
-            kept.append(line)
-    return "\n".join(kept)
-
-
-def is_typed(line: str) -> bool:
-    """Whether a line is mostly plain words."""
-    tokens = len(line.split())
-    if not tokens or line.lstrip()[0] in "{}[]<$|":
-        return False
-    plain = len(_TYPED_WORD.findall(line))
-    if line[0] in " \t" and _PARAGRAPH_MARK.match(line) is None:
-        return tokens > 4 and plain >= 0.85 * tokens
-    return plain >= 0.6 * tokens or (tokens < 3 and plain > 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 import time
 import unittest
 
+from memsift.prose import typed
+from memsift.sentences import split_sentences
 from memsift.terms import focus
-from memsift.terms import split_sentences
 from memsift.terms import terms
-from memsift.terms import typed
 
 
 class TermsTest(unittest.TestCase):

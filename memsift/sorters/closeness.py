@@ -1,4 +1,5 @@
 """How close candidates are to a text, weighed by how much each shared term means."""
+
 from __future__ import annotations
 
 from math import fsum

@@ -1,4 +1,5 @@
 """What the local sorter's linear model sees of each candidate for a prompt, as rows of numbers."""
+
 from __future__ import annotations
 
 from math import log

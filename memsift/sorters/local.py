@@ -1,4 +1,5 @@
 """The sorter that needs no key and no network: linear models over words, shapes and closeness."""
+
 from __future__ import annotations
 
 import os
@@ -13,7 +14,6 @@ from memsift.judgement import TurnQuestion
 from memsift.sorters.closeness import Background
 from memsift.sorters.closeness import closest
 from memsift.sorters.features import features
-from memsift.sorters.sentences import sentences
 from memsift.sorters.signs import ANSWER_LIMIT
 from memsift.sorters.signs import prompt_marks
 from memsift.sorters.signs import prompt_text
@@ -75,6 +75,7 @@ class LocalSorter:
     def scored_sentences(self, question: TurnQuestion) -> list[tuple[str, str, float]]:
         """(who said it, sentence, probability that it carries the fact), in the order of the turn."""
         model = self._sentences
+        from memsift.sorters.sentences import sentences  # a prompt has no use for it
         return [(sentence.said, sentence.text, _chance(model.margins(sentence.groups, sentence.marks)[0]))
                 for sentence in sentences(question, self._background)]
 

@@ -1,18 +1,19 @@
 """What the local sorter looks at in the sentences of a turn."""
+
 from __future__ import annotations
 
 from math import log
 
 from memsift.judgement import TurnQuestion
+from memsift.prose import typed
+from memsift.sentences import split_sentences
 from memsift.sorters.closeness import Background
 from memsift.sorters.signs import size
 from memsift.sorters.signs import text_signs
 from memsift.terms import GRAM
 from memsift.terms import NUMBER
 from memsift.terms import focus
-from memsift.terms import split_sentences
 from memsift.terms import terms
-from memsift.terms import typed
 
 TEXT_LIMIT = 4_000
 SENTENCES_AT_MOST = 60

@@ -1,13 +1,14 @@
 """What the local sorter sees of a prompt or a turn: text signs (pieces of words) and marks (its shape)."""
+
 from __future__ import annotations
 
 import re
 
+from memsift.prose import typed
 from memsift.terms import NUMBER
 from memsift.terms import fold
 from memsift.terms import focus
 from memsift.terms import terms
-from memsift.terms import typed
 
 PROMPT_LIMIT = 1_200
 ANSWER_LIMIT = 2_500

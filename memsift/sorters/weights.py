@@ -3,6 +3,7 @@
 Layout: magic, length of the header (4 bytes, little endian), header (JSON), then the sections one after
 another. Each section is a table of signed or unsigned bytes, or of little-endian floats.
 """
+
 from __future__ import annotations
 
 import json
