@@ -75,7 +75,7 @@ class Session:
         if turn in self.facts["closed"]:
             return False
         self.facts["closed"] = (self.facts["closed"] + [turn])[-_MOST_CLOSED:]
-        self.facts["visible"] = (self.facts["visible"] + [turn])[-_MOST_CLOSED:]
+        self.facts["visible"] = (self.facts["visible"] + [self.source(turn)])[-_MOST_CLOSED:]
         return True
 
     def closed(self) -> set[str]:
@@ -107,16 +107,21 @@ class Session:
 
     def seen_turns(self) -> set[str]:
         """The turns that the agent went through and still sees, as a note names its source."""
-        return {self.source(turn) for turn in self.facts["visible"] + self.open_turns()}
+        return set(self.facts["visible"]) | {self.source(turn) for turn in self.open_turns()}
 
     def source(self, turn: str) -> str:
         """How a note names this turn: "<session>/<turn>"."""
         return "%s/%s" % (self.facts.get("session", ""), turn)
 
+    def inherit(self, parent: Session) -> None:
+        """What a forked session starts with: its agent sees all that its parent's did."""
+        self.facts["added"] = parent.facts["added"] + self.facts["added"]
+        self.facts["visible"] = sorted(parent.seen_turns()) + self.facts["visible"]
+
     def compacted(self, in_flight: str) -> None:
         """After a compaction the agent no longer sees its turns nor what it was given, but for the running turn."""
         self.facts["added"] = [mark for mark in self.facts["added"] if mark.get("turn") == in_flight]
-        self.facts["visible"] = [turn for turn in self.facts["visible"] if turn == in_flight]
+        self.facts["visible"] = [source for source in self.facts["visible"] if source == self.source(in_flight)]
 
 
 def _readable_later(path: str) -> str:

@@ -6,6 +6,7 @@ One speaks with the host, and is all that a hook which ends early needs:
     KEEPS_GIVEN_IN_FLIGHT                      whether a compaction keeps what the running prompt was given
 The other reads the host's own record of a session:
     records(line) -> list[Record]
+    parent(path) -> str                        the session that this one was forked from, or ""
 """
 
 from __future__ import annotations

@@ -34,6 +34,11 @@ def records(line: bytes) -> list[Record]:
     return read_row(row) if read_row else []
 
 
+def parent(path: str) -> str:
+    """The session that this one was forked from: never known, but the transcript soon holds a copy of it."""
+    return ""
+
+
 def _user(row: dict) -> list[Record]:
     text = _text(row)
     if row.get("isCompactSummary"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from memsift import tail
 from memsift.conversation import HEADER_START
 from memsift.conversation import Record
 from memsift.event import Change
@@ -41,6 +42,19 @@ def records(line: bytes) -> list[Record]:
         return [Record("begin", turn=field(payload, "turn_id"))]
     item = payload.get("item")
     return _item(item) if payload.get("type") == "item_completed" and isinstance(item, dict) else []
+
+
+def parent(path: str) -> str:
+    """The session that this one was forked from, or "". A fork's rollout names it and holds nothing else of it.
+
+    Raises OSError.
+    """
+    line = next(tail.lines_forwards(path), b"")
+    try:
+        payload = json.loads(line.decode("utf-8", "replace"), strict=False)["payload"]
+        return field(payload, "forked_from_id") if isinstance(payload, dict) else ""
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _item(item: dict) -> list[Record]:

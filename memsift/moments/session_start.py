@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import types
 
+from memsift import hosts
 from memsift import session
 from memsift.event import Answer
 from memsift.event import Event
 from memsift.runtime import Runtime
+from memsift.session import Session
 
 COMPACTED = "compact"
+FORKED = "fork"
 
 
 def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
@@ -23,6 +26,8 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
         with session.editing(runtime.home, event) as state:
             state.facts["source"] = event.source
             state.facts.pop("ended", None)
+            if event.source == FORKED:
+                _inherit(state, event, runtime)
             if event.source == COMPACTED:
                 state.compacted(event.turn if host.KEEPS_GIVEN_IN_FLIGHT else "")
     except OSError as error:
@@ -31,6 +36,17 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
     if state.repository and event.source != COMPACTED:
         runtime.start_worker(state.repository)
     return Answer()
+
+
+def _inherit(state: Session, event: Event, runtime: Runtime) -> None:
+    try:
+        parent = hosts.reader(event.host).parent(event.transcript)
+        found = session.load(runtime.home, parent) if parent else None
+    except (OSError, ValueError) as error:
+        runtime.log.error("core-start", "parent of a fork not read: %s" % error, error)
+        return
+    if found:
+        state.inherit(found)
 
 
 def _advice(error: OSError, root: str) -> str:

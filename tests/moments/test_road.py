@@ -88,6 +88,20 @@ class Prompts(RoadTest):
             file.write(json.dumps({"type": "attachment", "attachment": {"type": "hook_additional_context", "content": [block]}}) + "\n")
         self.assertEqual(self.send("prompt", prompt="Which?", turn="u2", session="fork", transcript_path=path), "")
 
+    def test_codex_fork_knows_what_its_parent_was_given_and_said(self):
+        self.turn(FACT, "t1")
+        self.turn("Carts expire after a day.", "u1", host="codex", session="parent")
+        first, own = self.notes()
+        self.wanted(first, own)
+        self.assertIn(first.id, self.send("prompt", prompt="Which one?", turn="u2", host="codex", session="parent"))
+        path = os.path.join(self.folder, "rollout-fork.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(json.dumps({"type": "session_meta", "payload": {"id": "fork", "forked_from_id": "parent"}}) + "\n")
+        fork = {"host": "codex", "session": "fork", "transcript_path": path}
+        self.send("session-start", source="fork", **fork)
+        self.assertEqual(self.send("prompt", prompt="Which one?", turn="v1", **fork), "")
+        self.assertIn(own.id, self.send("prompt", prompt="Which one?", turn="w1", host="codex", session="unrelated"))
+
     def test_kind_that_needs_nothing_adds_nothing(self):
         self.turn(FACT, "t1")
         self.wanted(*self.notes())
