@@ -28,6 +28,7 @@ CREATE TABLE IF NOT EXISTS entries (
     said TEXT NOT NULL, turn TEXT NOT NULL, mark TEXT NOT NULL, replaces TEXT NOT NULL, terms TEXT NOT NULL)
 """
 _REPLACING = "CREATE INDEX IF NOT EXISTS replacing ON entries (replaces) WHERE replaces <> ''"
+_IS_MADE = "SELECT 1 FROM entries LIMIT 0"
 _INDEXED, _BEHIND = 1, 0  # user_version: whether every entry is in the index
 _INDEX = "CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5(terms, content='', columnsize=1, tokenize='ascii')"
 
@@ -41,20 +42,28 @@ class Archive:
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        os.close(files.open_plain(self.path, os.O_RDWR | os.O_CREAT))  # private from its first moment
+        """A connection to the file as it is: raises FileNotFoundError where there is none."""
+        os.close(files.open_plain(self.path, os.O_RDWR))
         connection = sqlite3.connect(self.path, timeout=self.wait, isolation_level=None)
         try:
+            yield connection
+        finally:
+            connection.close()
+
+    @contextlib.contextmanager
+    def _prepared(self) -> Iterator[sqlite3.Connection]:
+        """A connection to a file that is made, with its tables, where it is missing."""
+        os.close(files.open_plain(self.path, os.O_RDWR | os.O_CREAT))  # private from its first moment
+        with self._connected() as connection:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute(_SCHEMA)
             connection.execute(_REPLACING)
             yield connection
-        finally:
-            connection.close()
 
     def add(self, entries: list[Entry]) -> None:
         """Put entries in, in one transaction; one that is there already is replaced."""
-        with self._connected() as connection:
+        with self._prepared() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 indexed = _has_index(connection) or _make_index(connection)
@@ -75,6 +84,8 @@ class Archive:
         if not wanted or not os.path.exists(self.path):
             return []
         with self._connected() as connection:
+            if not _can(connection, _IS_MADE):
+                return []  # its writer was killed before there was anything in it
             search = _search_index if _has_index(connection) else _search_plain
             return _without_replaced(connection, search(connection, wanted, most))
 
@@ -83,7 +94,7 @@ class Archive:
         if not os.path.exists(self.path):
             return set()
         with self._connected() as connection:
-            return {id for id, in connection.execute("SELECT id FROM entries")}
+            return {id for id, in connection.execute("SELECT id FROM entries")} if _can(connection, _IS_MADE) else set()
 
     def set_aside(self) -> str:
         """Move a corrupt archive out of the way, and say where it is now."""
@@ -116,7 +127,7 @@ def _can(connection: sqlite3.Connection, statement: str) -> bool:
     try:
         connection.execute(statement)
     except sqlite3.OperationalError as error:
-        if "no such module" in str(error):
+        if str(error).startswith(("no such module", "no such table")):
             return False
         raise
     return True

@@ -1,12 +1,13 @@
-"""Locks that the kernel frees when their holder dies, so that none is ever stale."""
+"""Locks that the kernel frees when their holder dies, so that none is ever stale.
+
+Classes rather than generators with contextlib: every hook holds a lock, and few can afford to load that module.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import time
-from collections.abc import Iterator
 
 from memsift import files
 
@@ -15,6 +16,55 @@ _POLL_SECONDS = 0.005
 
 class Locked(Exception):
     """Somebody else held the lock for as long as we could wait."""
+
+
+class held:
+    """Hold a lock file for the block. Raises Locked when it is not free within `seconds`."""
+
+    def __init__(self, path: str, seconds: float = 0.0) -> None:
+        self._path = path
+        self._seconds = seconds
+
+    def __enter__(self) -> None:
+        self._descriptor = _open(self._path, os.O_RDWR | os.O_CREAT, self._seconds)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+class opened:
+    """A locked descriptor of a data file itself, for reading and appending; the file is made if absent.
+
+    A writer may have replaced the file while we waited: then the lock is on a dead file, and we try the new one.
+    Raises Locked when it is not free within `seconds`.
+    """
+
+    def __init__(self, path: str, seconds: float) -> None:
+        self._path = path
+        self._seconds = seconds
+
+    def __enter__(self) -> int:
+        give_up = time.monotonic() + self._seconds
+        while True:
+            wait = max(0.0, give_up - time.monotonic())
+            self._descriptor = _open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, wait)
+            if _is_at(self._path, self._descriptor):
+                return self._descriptor
+            os.close(self._descriptor)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+def _open(path: str, flags: int, seconds: float) -> int:
+    """A descriptor that holds the lock of its file."""
+    descriptor = files.open_plain(path, flags)
+    try:
+        _acquire(descriptor, path, seconds)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def _acquire(descriptor: int, path: str, seconds: float) -> None:
@@ -29,36 +79,7 @@ def _acquire(descriptor: int, path: str, seconds: float) -> None:
         time.sleep(_POLL_SECONDS)
 
 
-@contextlib.contextmanager
-def held(path: str, seconds: float = 0.0) -> Iterator[None]:
-    """Hold a lock file for the block. Raises Locked when it is not free within `seconds`."""
-    descriptor = files.open_plain(path, os.O_RDWR | os.O_CREAT)
-    try:
-        _acquire(descriptor, path, seconds)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def opened(path: str, seconds: float) -> Iterator[int]:
-    """A locked descriptor of a data file itself, for reading and appending; the file is made if absent.
-
-    A writer may have replaced the file while we waited: then the lock is on a dead file, and we try the new one.
-    """
-    give_up = time.monotonic() + seconds
-    while True:
-        descriptor = files.open_plain(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-        try:
-            _acquire(descriptor, path, max(0.0, give_up - time.monotonic()))
-            if _same_file(descriptor, path):
-                yield descriptor
-                return
-        finally:
-            os.close(descriptor)
-
-
-def _same_file(descriptor: int, path: str) -> bool:
+def _is_at(path: str, descriptor: int) -> bool:
     try:
         there = os.lstat(path)
     except FileNotFoundError:

@@ -6,11 +6,9 @@ Fields that this version does not know are kept as they are.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
 
 from memsift import files
 from memsift import lock
@@ -52,7 +50,9 @@ class Session:
     def saw(self, event: Event) -> None:
         """Note that the session lives, and where its transcript is now."""
         self.facts["seen"] = int(time.time())
-        self.facts["transcript"] = _readable_later(event.transcript) or self.facts.get("transcript", "")
+        known = self.facts.get("transcript", "")
+        if event.transcript != known:
+            self.facts["transcript"] = _readable_later(event.transcript) or known
 
     def open_prompt(self, turn: str, text: str) -> None:
         """Remember a prompt until its turn ends; the same one handed in twice (after Esc) counts once."""
@@ -154,25 +154,42 @@ def _parse(text: str) -> Session | None:
     return Session(facts)
 
 
-@contextlib.contextmanager
-def editing(home: Home, event: Event, seconds: float = WAIT_SECONDS) -> Iterator[Session]:
-    """The session of an event, made if new, written back when the block ends. Raises lock.Locked.
+class editing:
+    """The session of an event for a block, made if new, written back when the block ends without an error.
 
-    A broken file is set aside under another name, since its owner may want to look at it.
+    Raises lock.Locked. A broken file is set aside under another name, since its owner may want to look at it.
     """
-    path = home.session(_harmless(event.session))
-    with lock.held(path[:-len(".json")] + ".lock", seconds):
+
+    def __init__(self, home: Home, event: Event, seconds: float | None = None) -> None:
+        self._event = event
+        self._path = home.session(_harmless(event.session))
+        self._lock = lock.held(self._path[:-len(".json")] + ".lock", WAIT_SECONDS if seconds is None else seconds)
+
+    def __enter__(self) -> Session:
+        self._lock.__enter__()
         try:
-            session = load(home, event.session)
+            self._session = self._read() or begin(self._event)
+            self._session.saw(self._event)
+        except BaseException:
+            self._lock.__exit__()
+            raise
+        return self._session
+
+    def _read(self) -> Session | None:
+        try:
+            return _parse(files.read_text(self._path))
         except ValueError:
-            os.replace(path, path + ".broken")
-            session = None
-        session = session or begin(event)
-        session.saw(event)
-        yield session
-        from memsift import redact
-        clean = redact.redact_value(session.facts)
-        files.write_text(path, json.dumps(clean, ensure_ascii=False, indent=1) + "\n")
+            os.replace(self._path, self._path + ".broken")
+            return None
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
+        try:
+            if kind is None:
+                from memsift import redact
+                clean = redact.redact_value(self._session.facts)
+                files.write_text(self._path, json.dumps(clean, ensure_ascii=False, indent=1) + "\n")
+        finally:
+            self._lock.__exit__()
 
 
 def begin(event: Event) -> Session:

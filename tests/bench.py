@@ -21,10 +21,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
 from memsift import home as layout
+from memsift import hook
 from memsift import notes
 from memsift import project
 from memsift.archive import Archive
+from memsift.deadline import Deadline
 from memsift.entry import Entry
+from memsift.runtime import Runtime
 
 SUBJECTS = ("carts", "payments", "search", "stock", "mail", "login", "prices", "images", "taxes", "returns")
 ACTIONS = ("uses port %d because the proxy needs it", "retries %d times since the network drops",
@@ -64,6 +67,11 @@ class Shop:
         if archived:
             Archive(self.home.archive(self.repository), wait=60).add(
                 [Entry("a%d" % i, "2026-01-01", sentence(noted + i)) for i in range(archived)])
+
+    def runtime(self, deadline):
+        opened = Runtime(deadline)
+        opened.home = self.home
+        return opened
 
     def payload(self, event, **fields):
         facts = {"session_id": "bench", "cwd": self.folder, "hook_event_name": event, "prompt_id": "t%d" % time.monotonic_ns(),
@@ -129,8 +137,13 @@ def rows(folder):
     question = {"prompt": QUESTION}
 
     def fresh(shop, **more):
-        """A prompt of a session of its own, which was given nothing yet."""
-        return lambda: shop.payload("UserPromptSubmit", **dict(question, session_id="q%d" % time.monotonic_ns(), **more))
+        """The first prompt of a session that has just started, and was given nothing yet."""
+        def make():
+            session = "q%d" % time.monotonic_ns()
+            start = {"session_id": session, "cwd": shop.folder, "hook_event_name": "SessionStart", "source": "compact"}
+            hook.answer("claude-code", "session-start", json.dumps(start).encode(), Deadline(60), shop.runtime)
+            return shop.payload("UserPromptSubmit", **dict(question, session_id=session, **more))
+        return make
     pasted = "2026-11-30 12:00:00 ERROR worker: connection refused, next try in 30 s\n" * 14_500 + QUESTION
     return [
         ("prompt skipped", "prompt", usual, lambda: usual.payload("UserPromptSubmit", prompt="/compact"), silent, SKIPPED, None),

@@ -85,7 +85,7 @@ _ENVIRONMENT = (
     ("DB_PASS=Hollyh0ck-rain", "Hollyh0ck-rain", "DB_PASS="),
     ("PGPASSWORD=Etl-77-Valm psql -h db", "Etl-77-Valm", "psql -h db"),
     ("APP_SECRET=a;b&c=d|e\nPORT=80", "a;b&c=d|e", "\nPORT=80"),
-    ("SMTP_PASSWD=\"with \\\"quotes\\\" in\"\nX=1", "with \\\"quotes\\\" in", "X=1"),
+    ("SMTP_PASSWD=\"we1rd \\\"quoted\\\" one\"\nX=1", "quoted", "X=1"),
     ("MQTT_PWD=Pwd-4711\r\nHOST=h\r\n", "Pwd-4711", "\r\nHOST=h\r\n"),
     ("IMG_KEY=" + _hex("5d", 30) + "\nIMG_SALT=" + _hex("c04", 29), _hex("c04", 29), "IMG_SALT="),
     ("SMTP_RELAY_KEY=hh-relay-7Yq2LmNOTREAL88zz , into staging", "hh-relay-7Yq2LmNOTREAL88zz", ", into staging"),

@@ -37,6 +37,11 @@ for i in range(1_000_000):
 
 
 class Robustness(ArchiveTest):
+    def test_file_whose_writer_was_killed_before_its_first_table_is_an_empty_archive(self):
+        with open(self.archive.path, "wb"):
+            pass
+        self.assertEqual((self.archive.closest("anything at all"), self.archive.ids()), ([], set()))
+
     def test_four_writers_and_four_readers_at_once(self):
         jobs = [multiprocessing.Process(target=_write, args=(self.archive.path, name, 15)) for name in "abcd"]
         jobs += [multiprocessing.Process(target=_read, args=(self.archive.path, name, 15)) for name in "abcd"]
