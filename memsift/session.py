@@ -187,7 +187,7 @@ class editing:
             if kind is None:
                 from memsift import redact
                 clean = redact.redact_value(self._session.facts)
-                files.write_text(self._path, json.dumps(clean, ensure_ascii=False, indent=1) + "\n")
+                files.write_text(self._path, json.dumps(clean, ensure_ascii=False) + "\n")
         finally:
             self._lock.__exit__()
 
