@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import re
 
-SIGNS = ("PRIVATE KEY", "Private-Lines")
-
-_MARK = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,8} ?-{0,5}|(Private)-Lines: \d+")
-# What a key is made of: base64 in long pieces, line ends written either way, headers, and what quoting puts between.
-_MATERIAL = re.compile(
-    r"(?:[A-Za-z0-9+/=]{16,}|\\+[nrt]|[\s>|+*\"',.\\\-]|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): ?[^\n\\]{0,80}|"
-    r"[A-Za-z0-9+/]{1,15}(?:={1,2}(?![\w=])|\Z|(?=[\"']|\\+[nr]|\s*-{4,5} ?END)))*"
-)
-_FOREIGN = re.compile(r"[^A-Za-z0-9+/=\s\\>|,\"'.\-]|(?<![A-Za-z0-9+/=\\])[A-Za-z,.]{1,15}(?![A-Za-z0-9+/=])")
+_MARK = re.compile(
+    r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,8} ?-{0,5}|(Private)-Lines: \d+")
+# What a key is made of: base64 in long pieces, line ends written either way, what quoting puts between,
+# headers,
+_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): ?[^\n\\]{0,80}"
+# and a last, shorter piece.
+_LAST = r"[A-Za-z0-9+/]{1,15}(?:={1,2}(?![\w=])|\Z|(?=[\"']|\\+[nr]|\s*-{4,5} ?END))"
+_MATERIAL = re.compile(r"(?:[A-Za-z0-9+/=]{16,}|\\+[nrt]|[\s>|+*\"',.\\\-]|" + _HEADER + "|" + _LAST + ")*")
 _PIECE = re.compile(r"[A-Za-z0-9+/]{16}")
+# What it is not made of, when looked at from its end.
+_FOREIGN = re.compile(r"[^A-Za-z0-9+/=\s\\>|,\"'.\-]|(?<![A-Za-z0-9+/=\\])[A-Za-z,.]{1,15}(?![A-Za-z0-9+/=])")
 _LONGEST = 40000
 
 
 def find(text: str) -> list[tuple[int, int]]:
     """Where in `text` private key blocks begin and end, their first and last lines included."""
-    if not any(sign in text for sign in SIGNS):
-        return []
     spans, done = [], 0
     marks = list(_MARK.finditer(text))
-    for number, mark in enumerate(marks):
+    for mark, following in zip(marks, marks[1:] + [None]):
         if mark.start() >= done:
-            following = marks[number + 1] if number + 1 < len(marks) else None
             begin, end = _block(text, mark, following, done)
             if end > begin:
                 spans.append((begin, end))
@@ -34,14 +32,15 @@ def find(text: str) -> list[tuple[int, int]]:
 
 
 def _block(text, mark, following, done):
-    """The span of the key at a mark; an empty one where there is none. `done`: where the marks before it end."""
+    """The span of the key at a mark, an empty one where there is none. The mark before it ends at `done`."""
     if mark.group(1) == "END":
         begin = _material_before(text, max(done, mark.start() - _LONGEST), mark.start())
         return begin, mark.end() if _PIECE.search(text, begin, mark.start()) else begin
-    closed = following is not None and following.group(1) == "END" and following.start() - mark.end() < _LONGEST
-    if closed and _PIECE.search(text, mark.end(), following.start()):
+    limit = len(text) if following is None else following.start()
+    is_closed = following is not None and following.group(1) == "END" and limit - mark.end() < _LONGEST
+    if is_closed and _PIECE.search(text, mark.end(), limit):
         return mark.start(), following.end()
-    end = _MATERIAL.match(text, mark.end(), len(text) if following is None else following.start()).end()
+    end = _MATERIAL.match(text, mark.end(), limit).end()
     if not _PIECE.search(text, mark.end(), end):
         return mark.start(), mark.start()
     return (mark.end() if mark.group(2) else mark.start()), _trimmed(text, end)

@@ -1,7 +1,7 @@
-"""Secrets that show by their spelling alone: the keys and tokens of the known vendors, web tokens, password hashes.
+"""Secrets that show by their spelling alone: vendors' keys and tokens, web tokens, password hashes.
 
-A row: what such a secret starts with, and a pattern for the rest. A start that ordinary words contain too ("sk-" in
-"task-list") is guarded: no letter or digit may stand before it.
+A row: what such a secret starts with, and a pattern for the rest. A start that ordinary words contain too
+("sk-" in "task-list") is guarded: no letter or digit may stand before it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import re
 SHORTEST = 16
 _LONGEST_OF_LETTERS = 200
 
-_DIGIT = r"(?=[A-Za-z_\-]{0,80}\d)"
-_NOT_PLAIN = r"(?=[a-z_\-]{0,80}[A-Z0-9])"
+_DIGIT = r"(?=[A-Za-z_\-]{0,32}\d)"
+_NOT_PLAIN = r"(?=[a-z_\-]{0,24}[A-Z0-9])"
 _RUN = r"[A-Za-z0-9_\-]"
 
 UNGUARDED = (
-    ("AKIA", r"[A-Z0-9]{12,}(?:[\s,;:|/\"']{1,4}(?=[a-z+/]{0,40}[A-Z0-9])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?"),
+    # Often followed by the secret that belongs to it.
+    ("AKIA", r"[A-Z0-9]{12,}(?:[\s,;:|/\"']{1,4}(?=[a-z+/]{0,40}[A-Z0-9])[\w/+]{40}(?![\w/+]))?"),
     ("ASIA", r"[A-Z0-9]{12,}"),
     ("AIza", _RUN + r"{30,}"),
     ("ya29.", r"[\w.\-]{16,}"),
@@ -51,7 +52,6 @@ UNGUARDED = (
     ("shpss_", r"[0-9a-fA-F]{20,}"),
     ("sq0atp-", _RUN + r"{16,}"),
     ("sq0csp-", _RUN + r"{16,}"),
-    ("EAAA", _RUN + r"{50,}"),
     ("HRKU-", _RUN + r"{20,}"),
     ("lin_api_", r"\w{16,}"),
     ("lin_oauth_", r"\w{16,}"),
@@ -105,6 +105,7 @@ GUARDED = (
     ("npm_", r"[A-Za-z0-9]{30,}"),
     ("pypi-", _NOT_PLAIN + _RUN + r"{16,}"),
     ("hf_", r"[A-Za-z0-9]{20,}"),
+    ("EAAA", _RUN + r"{50,120}(?![\w\-+/=])"),
     ("dapi", r"[0-9a-f]{30,}(?:-\d)?"),
     ("ntn_", r"[A-Za-z0-9]{20,}"),
     ("secret_", r"(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{30,}"),
@@ -137,16 +138,17 @@ GUARDED = (
     ("$6$", r"[./$=A-Za-z0-9]{60,}"),
 )
 
-# Known by something in their middle: that, what must stand around it, and how far before it the secret begins.
+# Known by something in their middle: that, what must stand around it, how far before it the secret begins.
 CENTRED = (
     (":AA", r"(?<=\d{6}:AA)[\w\-]{28,}", 0),
     ("Q~", r"(?<=[\w.~\-]{3}Q~)[\w.~\-]{20,}", 3),
     ("-us", r"(?<=[0-9a-f]{32}-us)\d{1,2}(?!\w)", 32),
     ("NRAL", r"(?<=[0-9a-f]{36}NRAL)", 36),
     ("_live_", r"(?<=[a-z]_live_)(?<!pk_live_)(?=[A-Za-z]{0,24}\d)[A-Za-z0-9]{12,}", 0),
-    ("_test_", r"(?<=[a-z]_test_)(?<!pk_test_)(?=[A-Za-z]{0,24}\d[A-Za-z0-9]{0,24}[A-Za-z])(?=\w{0,24}\d\w{0,24}\d)"
-               r"[A-Za-z0-9]{14,}", 0),
-    (".", r"(?:(?<=[MNO][\w\-]{23}\.)|(?<=[MNO][\w\-]{24}\.)|(?<=[MNO][\w\-]{25}\.))[\w\-]{6}\.[\w\-]{27,}", 24),
+    ("_test_", r"(?<=[a-z]_test_)(?<!pk_test_)(?=[A-Za-z]{0,24}\d[A-Za-z0-9]{0,24}[A-Za-z])"
+               r"(?=\w{0,24}\d\w{0,24}\d)[A-Za-z0-9]{14,}", 0),
+    (".", r"(?:(?<=[MNO][\w\-]{23}\.)|(?<=[MNO][\w\-]{24}\.)|(?<=[MNO][\w\-]{25}\.))"
+          r"[\w\-]{6}\.[\w\-]{27,}", 24),
     ("hooks.slack.com/", r"(?:services|workflows|triggers)/[\w/\-]{16,}", -16),
     ("api/webhooks/", r"\d{6,}/[\w\-]{20,}", -13),
     ("webhook.office.com/", r"[\w/@.\-]{30,}", -19),
@@ -154,10 +156,10 @@ CENTRED = (
 )
 
 
-def find(text: str) -> list[tuple[int, int]]:
+def find(text: str, marker: str) -> list[tuple[int, int]]:
     """Where in `text` the secrets that have one of these shapes begin and end, in no order."""
     spans = []
-    for pattern, before in _patterns_for(_long_words(text)):
+    for pattern, before in _patterns_for(_long_words(text.replace(marker, " "))):
         spans += [(match.start() - before, match.end()) for match in re.finditer(pattern, text)]
     return spans
 
