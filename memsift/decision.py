@@ -13,6 +13,7 @@ from memsift.judgement import Thresholds
 
 ADDED = "added"
 BELOW = "below threshold"
+NOT_JUDGED = "over the size of a request"
 SAID = "already in the conversation"
 SUPERSEDED = "replaced by a newer note"
 OVER_COUNT = "over the number of notes"
@@ -35,7 +36,7 @@ class Fate:
 
     __slots__ = ("entry", "score", "fate")
 
-    def __init__(self, entry: Entry, score: float, fate: str) -> None:
+    def __init__(self, entry: Entry, score: float | None, fate: str) -> None:
         self.entry = entry
         self.score = score
         self.fate = fate
@@ -68,7 +69,7 @@ class Decision:
             "session": self.session, "turn": self.turn, "sorter": self.sorter, "kind": self.kind,
             "need": round(self.need, 3), "kinds": {kind: round(p, 3) for kind, p in self.kinds.items()},
             "added": [note.id for note in self.added], "characters": len(self.context),
-            "candidates": [[fate.entry.id, fate.entry.place, round(fate.score, 3), fate.fate] for fate in self.fates],
+            "candidates": [[fate.entry.id, fate.entry.place, _rounded(fate.score), fate.fate] for fate in self.fates],
             "milliseconds": {step: round(spent, 1) for step, spent in self.milliseconds.items()},
         }
 
@@ -91,6 +92,8 @@ def _fates(scores: list[float], candidates: list[Entry], said: set[str], thresho
     for entry, score in zip(candidates, scores):
         if need < thresholds.need:
             fate = NOT_NEEDED
+        elif score is None:
+            fate = NOT_JUDGED
         elif entry.id in replaced:
             fate = SUPERSEDED
         elif entry.id in said:
@@ -98,7 +101,11 @@ def _fates(scores: list[float], candidates: list[Entry], said: set[str], thresho
         else:
             fate = ADDED if score >= thresholds.add else BELOW
         fates.append(Fate(entry, score, fate))
-    return sorted(fates, key=lambda fate: -fate.score)
+    return sorted(fates, key=lambda fate: -(fate.score or 0.0))
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 3)
 
 
 def _spend(fates: list[Fate], limits: Limits) -> None:

@@ -52,6 +52,14 @@ class Home:
         return os.path.join(self.root, "debug.log")
 
     @property
+    def state(self) -> str:
+        return os.path.join(self.root, "state.json")
+
+    @property
+    def recordings(self) -> str:
+        return os.path.join(files.make_folder(os.path.join(self.root, "recordings")), "jev.jsonl")
+
+    @property
     def sessions(self) -> str:
         return files.make_folder(os.path.join(self.root, "sessions"))
 

@@ -56,7 +56,7 @@ def _act(event: Event, host: types.ModuleType, deadline: Deadline,
         if event.moment != "session-start":
             raise
         return Answer(message="memsift remembers nothing now: %s." % error)
-    if runtime.settings["MEMSIFT_SORTER"] == "off" or _is_own(event.cwd, runtime.home.root):
+    if runtime.settings.sorter == "off" or _is_own(event.cwd, runtime.home.root):
         return Answer()
     return moments.load(event.moment)(event, host, runtime)
 

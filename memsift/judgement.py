@@ -51,21 +51,23 @@ class PromptQuestion:
 
 
 class PromptJudgement:
-    """`kinds`: probability of each of the eleven, summing to 1. `scores`: one per candidate, in their order, 0 to 1; none
-    where the sorter did not look at them.
+    """`kinds`: probability of each of the eleven, summing to 1. `scores`: one per candidate, in their order, 0 to 1; None
+    for one that was over the budget, and no scores at all where the sorter did not look at any.
 
     `worth`: probability that the subject is of the sort that memory keeps, where the sorter was asked.
+    `tokens`, `counted`: the size of the request as estimated, and as the service counted it.
     """
 
-    __slots__ = ("kinds", "scores", "sorter", "worth", "tokens")
+    __slots__ = ("kinds", "scores", "sorter", "worth", "tokens", "counted")
 
-    def __init__(self, kinds: dict[str, float], scores: list[float], sorter: str, worth: float | None = None,
-                 tokens: int = 0) -> None:
+    def __init__(self, kinds: dict[str, float], scores: list[float | None], sorter: str, worth: float | None = None,
+                 tokens: int = 0, counted: int | None = None) -> None:
         self.kinds = kinds
         self.scores = scores
         self.sorter = sorter
         self.worth = worth
         self.tokens = tokens
+        self.counted = counted
 
 
 class TurnQuestion:
@@ -83,16 +85,21 @@ class TurnQuestion:
 
 
 class TurnJudgement:
-    """`kinds`: probability of keep, correction and nothing. `sentences`: (said, text, score) in their order."""
+    """`kinds`: probability of keep, correction and nothing. `sentences`: (said, text, score) in their order.
 
-    __slots__ = ("kinds", "sentences", "replaces", "sorter")
+    `tokens`, `counted`: the size of the request as estimated, and as the service counted it.
+    """
+
+    __slots__ = ("kinds", "sentences", "replaces", "sorter", "tokens", "counted")
 
     def __init__(self, kinds: dict[str, float], sentences: list[tuple[str, str, float]], sorter: str,
-                 replaces: str = "") -> None:
+                 replaces: str = "", tokens: int = 0, counted: int | None = None) -> None:
         self.kinds = kinds
         self.sentences = sentences
         self.sorter = sorter
         self.replaces = replaces
+        self.tokens = tokens
+        self.counted = counted
 
 
 class Thresholds:

@@ -26,6 +26,11 @@ class Runtime:
         """The date of what is remembered now."""
         return time.strftime("%Y-%m-%d")
 
+    def record(self, facts: dict) -> None:
+        """Keep a request to a service and its answer, for calibration."""
+        from memsift import recorder  # only where the user wants recordings
+        recorder.record(self.home.recordings, facts)
+
     def start_worker(self, repository: str) -> None:
         """Have the ended turns of a repository sorted, without waiting for it."""
         spawn.worker(repository)

@@ -79,10 +79,10 @@ def _if_secret(text, start, end, kind, tie):
         kind = STRONG
     if end >= 0:
         return (begin, end) if end > begin and is_secret(text[begin:end][:_ENOUGH], kind, tie) else None
-    if tie is not TIGHT and tie is not ENVIRONMENT and _is_pair(text, begin):
-        return None
     end = _run_end(text, begin, tie, begin + _ENOUGH)
-    if end == begin or not is_secret(text[begin:end], kind, tie) or _is_word_of_text(text, begin, end, tie):
+    if end == begin or not is_secret(text[begin:end], kind, tie):
+        return None
+    if _is_pair(text, begin, tie) or _is_word_of_text(text, begin, end, tie):
         return None
     return begin, end if end < begin + _ENOUGH - 8 else _run_end(text, begin, tie, len(text))
 
@@ -92,9 +92,9 @@ def _is_quoted(phrase):
     return " " not in phrase or bool(re.match(_SHORT_PHRASE, phrase))
 
 
-def _is_pair(text, begin):
+def _is_pair(text, begin, tie):
     """"the token is ACME_TOKEN=...": left to its own name."""
-    pair = _matched(_PAIR, text, begin)
+    pair = None if tie is TIGHT or tie is ENVIRONMENT else _matched(_PAIR, text, begin)
     return pair is not None and promise(pair.group(1)) is not NOTHING
 
 

@@ -105,6 +105,15 @@ class Session:
     def added(self) -> set[str]:
         return {str(mark.get("id")) for mark in self.facts["added"]}
 
+    def is_news(self, service: str, outage: int) -> bool:
+        """Whether this session was not told of an outage yet."""
+        told = self.facts.get("told")
+        return not isinstance(told, dict) or told.get(service) != outage
+
+    def mark_told(self, service: str, outage: int) -> None:
+        told = self.facts.get("told")
+        self.facts["told"] = dict(told if isinstance(told, dict) else {}, **{service: outage})
+
     def seen_turns(self) -> set[str]:
         """The turns that the agent went through and still sees, as a note names its source."""
         return set(self.facts["visible"]) | {self.source(turn) for turn in self.open_turns()}

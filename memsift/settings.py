@@ -11,17 +11,19 @@ from memsift import files
 
 
 class Setting:
-    """One variable: its default, its bounds for a number or its words for a choice, and its meaning."""
+    """One variable: its default, its bounds for a number, its words for a choice or its beginnings for a text, and its
+    meaning."""
 
-    __slots__ = ("name", "default", "low", "high", "words", "meaning")
+    __slots__ = ("name", "default", "low", "high", "words", "starts", "meaning")
 
     def __init__(self, name: str, default: object, meaning: str, low: float | None = None, high: float | None = None,
-                 words: tuple[str, ...] = ()) -> None:
+                 words: tuple[str, ...] = (), starts: tuple[str, ...] = ()) -> None:
         self.name = name
         self.default = default
         self.low = low
         self.high = high
         self.words = words
+        self.starts = starts
         self.meaning = meaning
 
     def read(self, text: str) -> object:
@@ -33,7 +35,16 @@ class Setting:
             return text.lower()
         if isinstance(self.default, bool):
             return _read_switch(text)
+        if isinstance(self.default, str):
+            return self._read_text(text)
         return self._read_number(text)
+
+    def _read_text(self, text: str) -> str:
+        if not text.isprintable():
+            raise ValueError("must be one line of printable characters")
+        if self.starts and not text.startswith(self.starts):
+            raise ValueError("must begin with %s" % " or ".join(self.starts))
+        return text
 
     def _read_number(self, text: str) -> object:
         kind = type(self.default)
@@ -56,8 +67,16 @@ def _read_switch(text: str) -> bool:
 
 TABLE = (
     Setting("MEMSIFT_DEBUG", False, "write every decision to debug.log, not only errors"),
-    Setting("MEMSIFT_SORTER", "local", "what judges: the embedded sorter, or nothing (then every hook ends at once, and nothing is written)",
-            words=("local", "off")),
+    Setting("MEMSIFT_SORTER", "auto", "what judges: Jev, the embedded sorter, or nothing (then every hook ends at once, "
+            "and nothing is written); auto is Jev where its key or URL is set", words=("auto", "jev", "local", "off")),
+    Setting("MEMSIFT_JEV_URL", "https://openrouter.ai/api/alpha/decisions", "complete address of the judge: OpenRouter's, "
+            "TypeSafe's, or any server of the System One format", starts=("http://", "https://")),
+    Setting("MEMSIFT_JEV_KEY", "", "key for that address; without one no key is sent"),
+    Setting("MEMSIFT_JEV_MODEL", "typesafe/jev-1.13", "model to ask for"),
+    Setting("MEMSIFT_JEV_DENY_COLLECTION", False, "ask OpenRouter for providers that keep no data; where none is left, it "
+            "refuses the request"),
+    Setting("MEMSIFT_FALLBACK", True, "let the embedded sorter judge a prompt when Jev is late, failing or paused"),
+    Setting("MEMSIFT_RECORD", False, "keep requests to Jev and its answers, redacted, in recordings/"),
     Setting("MEMSIFT_MAX_NOTES", 3, "notes added to one prompt at most", low=1, high=20),
     Setting("MEMSIFT_MAX_CHARACTERS", 1500, "characters added to one prompt at most", low=200, high=9000),
     Setting("MEMSIFT_ADD_THRESHOLD", 0.0, "score from which a note is added; 0 takes the sorter's own; lower finds "
@@ -82,6 +101,14 @@ class Settings:
 
     def __getitem__(self, name: str) -> object:
         return self._values[name]
+
+    @property
+    def sorter(self) -> str:
+        """"jev", "local" or "off": MEMSIFT_SORTER, with auto resolved."""
+        chosen = self["MEMSIFT_SORTER"]
+        if chosen != "auto":
+            return str(chosen)
+        return "jev" if self["MEMSIFT_JEV_KEY"] or "MEMSIFT_JEV_URL" in self.sources else "local"
 
     def _read_file(self, path: str) -> dict[str, str]:
         try:

@@ -57,13 +57,16 @@ def work(repository: str, runtime: Runtime) -> None:
                 done = drain(repository, runtime)
         except lock.Locked:
             return  # its holder looks again before it goes
+        except sorters.Unavailable as error:
+            runtime.log.error("core-turn", "turns wait: %s" % error)
+            return
         if not done or not pending.read(runtime.home, repository):
             return
 
 
 def drain(repository: str, runtime: Runtime) -> int:
-    """Sort every turn that waits; how many left the file. Without a sorter they stay."""
-    sorter = sorters.load(runtime.settings)
+    """Sort every turn that waits; how many left the file. Without a sorter they stay. Raises sorters.Unavailable."""
+    sorter = sorters.load(runtime)
     done = 0
     while sorter:
         rows = pending.read(runtime.home, repository)

@@ -15,7 +15,15 @@ MEANINGS = [
                        "Off": False,
                        "false": False, "": False, "-1": None, "2": None, "abc": None, "1e9": None,
                        "nan": None, MANY: None}),
-    ("MEMSIFT_SORTER", {"local": "local", " LOCAL ": "local", "off": "off", "": None, "0": None, "-1": None,
+    ("MEMSIFT_JEV_URL", {"http://127.0.0.1:8080/v1/systemone": "http://127.0.0.1:8080/v1/systemone",
+                         " https://judge.example/x ": "https://judge.example/x", "": None, "0": None, "-1": None,
+                         "abc": None, "ftp://judge.example": None, "http://a\nb": None}),
+    ("MEMSIFT_JEV_KEY", {"": "", " invented ": "invented", "a\tb": None, "a\x00b": None}),
+    ("MEMSIFT_JEV_MODEL", {"": "", "typesafe/jev-1.14": "typesafe/jev-1.14", "a\nb": None}),
+    ("MEMSIFT_JEV_DENY_COLLECTION", {"1": True, "0": False, "2": None, "abc": None}),
+    ("MEMSIFT_FALLBACK", {"1": True, "0": False, "": False, "-1": None, "abc": None}),
+    ("MEMSIFT_RECORD", {"1": True, "0": False, "1e9": None}),
+    ("MEMSIFT_SORTER", {"local": "local", " LOCAL ": "local", "off": "off", "jev": "jev", "Auto": "auto", "": None, "0": None, "-1": None,
                         "abc": None,
                         "1e9": None, "nan": None, MANY: None}),
     ("MEMSIFT_MAX_NOTES", {"1": 1, " 20 ": 20, "0": None, "21": None, "-1": None, "": None, "abc": None,
@@ -55,6 +63,13 @@ class Values(unittest.TestCase):
                     self.assertEqual([name in problem for problem in found.problems],
                                      [True] if meaning is None else [])
 
+    def test_automatic_sorter_is_jev_where_the_user_has_one(self):
+        table = [({}, "local"), ({"MEMSIFT_JEV_KEY": "k"}, "jev"), ({"MEMSIFT_JEV_URL": "http://127.0.0.1:1/x"}, "jev"),
+                 ({"MEMSIFT_JEV_KEY": "k", "MEMSIFT_SORTER": "local"}, "local"), ({"MEMSIFT_SORTER": "jev"}, "jev"),
+                 ({"MEMSIFT_JEV_KEY": ""}, "local"), ({"OPENROUTER_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}, "local")]
+        for environment, sorter in table:
+            self.assertEqual(Settings(environment, "/nonexistent").sorter, sorter, environment)
+
     def test_no_setting_is_forgotten_above(self):
         self.assertEqual({setting.name for setting in settings.TABLE}, {name for name, _ in MEANINGS})
 
@@ -64,8 +79,8 @@ class Values(unittest.TestCase):
 
     def test_problem_does_not_show_the_value_which_may_be_a_secret_in_the_wrong_place(self):
         for name, _ in MEANINGS:
-            problem, = Settings({name: "sk-or-v1-hidden"}, "/nonexistent").problems
-            self.assertNotIn("hidden", problem)
+            for problem in Settings({name: "sk-or-v1-hidden\n"}, "/nonexistent").problems:
+                self.assertNotIn("hidden", problem)
 
     def test_every_setting_is_documented_with_its_default(self):
         if not os.path.exists(SPEC):

@@ -7,5 +7,6 @@ sentence on standard error.
 from __future__ import annotations
 
 from memsift.commands import replay
+from memsift.commands import resume
 
-ALL = (replay,)
+ALL = (replay, resume)

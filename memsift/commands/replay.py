@@ -45,9 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     parser.add_argument("files", nargs="+", metavar="FILE", help="a recorded conversation")
-    parser.add_argument("--sorter", choices=(SIFTED, RECALLED), default=SIFTED,
-                        help="what answers prompts: the local sorter (default), or none: the five closest entries "
-                             "at every prompt, unjudged")
+    parser.add_argument("--sorter", choices=(SIFTED, "jev", RECALLED), default=SIFTED,
+                        help="what answers prompts: the local sorter (default); jev: the service that is set "
+                             "(MEMSIFT_JEV_URL, MEMSIFT_JEV_KEY), which may cost money; or none: the five closest "
+                             "entries at every prompt, unjudged")
     parser.add_argument("--memory", choices=(OWN, GOLD), default=OWN,
                         help="what is remembered: what the sorter kept (default), or what the labels say")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
@@ -57,14 +58,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Play every file, or none where one of them cannot be read."""
     try:
         recordings = _with_prompts([reading.read(path) for path in arguments.files])
-        played, errors = play(recordings, arguments.memory, arguments.sorter, _settings())
+        sorter = "jev" if arguments.sorter == "jev" else "local"
+        way = RECALLED if arguments.sorter == RECALLED else SIFTED
+        played, errors = play(recordings, arguments.memory, way, _settings(sorter))
     except (BadRecording, BadWeights, OSError) as error:
         _tell(str(error))
         return 1
     if arguments.json:
-        print(json.dumps(score.report(played, arguments.sorter)))
+        print(json.dumps(score.report(played, way)))
     else:
-        print(table.render(played, arguments.sorter))
+        print(table.render(played, way))
     if errors:
         _tell("%d errors on the way, the first: %s" % (len(errors), errors[0]))
     return 1 if errors else 0
@@ -85,9 +88,9 @@ def _with_prompts(recordings: list[Recording]) -> list[Recording]:
     return found
 
 
-def _settings() -> Settings:
+def _settings(sorter: str) -> Settings:
     """The user's settings. What is wrong with them is told here, and not once more by every session that starts."""
-    settings = Settings(dict(os.environ, MEMSIFT_SORTER="local"))
+    settings = Settings(dict(os.environ, MEMSIFT_SORTER=sorter))
     for problem in settings.problems:
         _tell(problem)
     settings.problems.clear()

@@ -27,14 +27,22 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
     """The block for this prompt, most of the time none."""
     prompt = excerpt(event.prompt, conversation.LONGEST_PROMPT)
     state = _remember(event, prompt, runtime)
-    sorter = sorters.load(runtime.settings) if state.repository else None
+    sorter = sorters.load(runtime) if state.repository else None
     if sorter is None:
         return Answer()
     decision = sort(prompt, event, state, sorter, runtime)
-    if decision.context:
-        _mark_added(event, decision, runtime)
+    news = [pause for pause in sorters.paused(sorter) if state.is_news(pause.service, pause.outage)]
+    if decision.context or news:
+        _remember_given(event, decision, news, runtime)
     runtime.log.decision("core-prompt", decision.facts())
-    return Answer(context=decision.context)
+    return _with_news(news, decision.context) if news else Answer(context=decision.context)
+
+
+def _with_news(pauses: list, context: str) -> Answer:
+    """The answer that also tells of paused services, to the agent and to the user."""
+    from memsift import announcement  # rare
+    told = [announcement.for_agent(pause) for pause in pauses]
+    return Answer("\n\n".join(filter(None, told + [context])), "\n".join(map(announcement.for_user, pauses)))
 
 
 def _remember(event: Event, prompt: str, runtime: Runtime) -> Session:
@@ -90,12 +98,14 @@ def _read_conversation(event: Event, runtime: Runtime) -> Conversation:
         return Conversation()
 
 
-def _mark_added(event: Event, decision: Decision, runtime: Runtime) -> None:
+def _remember_given(event: Event, decision: Decision, news: list, runtime: Runtime) -> None:
     try:
         with session.editing(runtime.home, event) as state:
             state.mark_added(event.turn, [note.id for note in decision.added])
+            for pause in news:
+                state.mark_told(pause.service, pause.outage)
     except (OSError, lock.Locked) as error:
-        runtime.log.error("core-prompt", "added notes not marked: %s" % error, error)
+        runtime.log.error("core-prompt", "what was given is not marked: %s" % error, error)
 
 
 class Stopwatch:

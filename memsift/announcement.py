@@ -1,0 +1,21 @@
+"""How a paused service is told: to the agent, so that it passes it on, and to the user, where the host can show it."""
+
+from __future__ import annotations
+
+from memsift.conversation import HEADER_START
+from memsift.pauses import Pause
+from memsift.spawn import ROOT
+
+_WHAT = {"jev": ("Jev, the judge of this memory", "the embedded sorter judges prompts, and turns wait to be sorted")}
+
+
+def for_user(pause: Pause) -> str:
+    """One line: what stopped, since when, why, what happens meanwhile, and how to go on."""
+    what, meanwhile = _WHAT.get(pause.service, (pause.service, "memsift does without it"))
+    return "memsift paused %s, %s: %s. Until it is resumed, %s. To resume: cd '%s' && python3 -m memsift resume" % (
+        what, pause.since, pause.reason, meanwhile, ROOT)
+
+
+def for_agent(pause: Pause) -> str:
+    """The same, with the wish to pass it on; this is an outage, which says nothing about what is remembered."""
+    return "%s this is no note but a message for the user, please pass it on: %s" % (HEADER_START, for_user(pause))

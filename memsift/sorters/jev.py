@@ -1,0 +1,134 @@
+"""Jev, or any server of the same wire format, as the judge: one request for a prompt, one for a turn.
+
+State holds the prompt and the conversation, never a candidate; each candidate has a question of its own, so none is
+judged in the sight of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memsift import systemone
+from memsift.deadline import Deadline
+from memsift.judgement import KINDS
+from memsift.judgement import PromptJudgement
+from memsift.judgement import PromptQuestion
+from memsift.judgement import Thresholds
+from memsift.judgement import TurnJudgement
+from memsift.judgement import TurnQuestion
+from memsift.settings import Settings
+from memsift.sorters import budget
+from memsift.sorters import questions
+
+TURN_KINDS = tuple(questions.TURN_KINDS)
+MOST_SENTENCES = 40
+MOST_NOTES = 12  # that a turn may contradict
+
+
+def client(settings: Settings) -> systemone.Client:
+    """The client for the address, model and key that are set."""
+    url = str(settings["MEMSIFT_JEV_URL"])
+    extra = {"provider": {"data_collection": "deny"}} if settings["MEMSIFT_JEV_DENY_COLLECTION"] else None
+    return systemone.Client(url, str(settings["MEMSIFT_JEV_KEY"]), str(settings["MEMSIFT_JEV_MODEL"]), extra)
+
+
+def probe(settings: Settings, deadline: Deadline) -> systemone.Answers:
+    """One minimal request with a question of each sort, since some models only do one. Raises systemone.Failed."""
+    asked = {"sort": systemone.choice("What is `text`?", {"greeting": "A greeting.", "question": "A question.", "other": "Neither."}),
+             "greets": systemone.noul("Is `text` a greeting?", "It greets.", "It does not greet.")}
+    answers = client(settings).ask({"text": "Good morning!"}, asked, deadline)
+    answers.choice("sort", ("greeting", "question", "other"))
+    answers.noul("greets")
+    return answers
+
+
+class JevSorter:
+    """Asks the service. Raises systemone.Failed. `record` is handed every request and answer, if given."""
+
+    name = "jev"
+    thresholds = Thresholds(need=0.5, add=0.75, keep=0.5, sentence=0.5)
+
+    def __init__(self, client: systemone.Client, record: Callable[[dict], None] | None = None) -> None:
+        self._client = client
+        self._record = record
+
+    def judge_prompt(self, question: PromptQuestion, deadline: Deadline) -> PromptJudgement:
+        """The kind of a prompt, whether its subject is worth remembering, and a score for each candidate that fits
+        into the budget; the others are not judged (None)."""
+        state = _prompt_state(question)
+        asked = {"kind": systemone.choice(questions.KIND, questions.KINDS),
+                 "worth": systemone.noul(questions.WORTH, questions.WORTH_TRUE, questions.WORTH_FALSE)}
+        left = budget.REQUEST_TOKENS - _estimate(state, asked)
+        fitting = budget.fitting(question.candidates, question.prompt, left, _estimate({}, {"n000": _answers("")}))
+        asked.update(("n%d" % number, _answers(entry.text)) for number, entry in enumerate(fitting))
+        answers = self._ask(state, asked, deadline)
+        scores = {entry.id: answers.noul("n%d" % number) for number, entry in enumerate(fitting)}
+        return PromptJudgement(
+            kinds=answers.choice("kind", KINDS), scores=[scores.get(entry.id) for entry in question.candidates],
+            sorter=self.name, worth=answers.noul("worth"), tokens=_estimate(state, asked), counted=answers.input_tokens)
+
+    def judge_turn(self, question: TurnQuestion, deadline: Deadline) -> TurnJudgement:
+        """The kind of a turn, its sentences one by one, and, for a correction, the note that it contradicts most."""
+        from memsift.sentences import split_sentences
+        state = {"prompts": [budget.focused(prompt) for prompt in question.prompts],
+                 "answer": budget.focused(question.answer), "changes": question.changes}
+        sentences = [("developer", text) for prompt in question.prompts for text in split_sentences(prompt)]
+        sentences += [("agent", text) for text in split_sentences(question.answer)]
+        sentences = sentences[:MOST_SENTENCES]
+        notes = _closest(question)
+        asked = {"kind": systemone.choice(questions.TURN, questions.TURN_KINDS)}
+        asked.update(("s%d" % number, _carries(said, text)) for number, (said, text) in enumerate(sentences))
+        asked.update(("n%d" % number, _contradicts(note.text)) for number, note in enumerate(notes))
+        answers = self._ask(state, asked, deadline)
+        kinds = answers.choice("kind", TURN_KINDS)
+        scores = [answers.noul("s%d" % number) for number in range(len(sentences))]
+        return TurnJudgement(kinds, [(said, text, score) for (said, text), score in zip(sentences, scores)], self.name,
+                             replaces=_replaced(kinds, notes, answers), tokens=_estimate(state, asked),
+                             counted=answers.input_tokens)
+
+    def _ask(self, state: dict, asked: dict, deadline: Deadline) -> systemone.Answers:
+        answers = self._client.ask(state, asked, deadline)
+        if self._record:
+            self._record({"state": state, "questions": asked, "answers": answers.answers, "model": answers.model})
+        return answers
+
+
+def _prompt_state(question: PromptQuestion) -> dict:
+    state = {"prompt": budget.focused(question.prompt),
+             "conversation": [{"said_by": message.role, "text": message.text} for message in budget.recent(question.recent)]}
+    if question.card:
+        state["project"] = question.card
+    return state
+
+
+def _answers(note: str) -> dict:
+    return systemone.noul(questions.ANSWERS % note, questions.ANSWERS_TRUE, questions.ANSWERS_FALSE)
+
+
+def _carries(said: str, text: str) -> dict:
+    return systemone.noul(questions.SENTENCE % (said, text), questions.SENTENCE_TRUE, questions.SENTENCE_FALSE)
+
+
+def _contradicts(note: str) -> dict:
+    return systemone.noul(questions.CONTRADICTED % note, questions.CONTRADICTED_TRUE, questions.CONTRADICTED_FALSE)
+
+
+def _closest(question: TurnQuestion) -> list:
+    """The few notes that share most words with the turn: only one of them can be what it contradicts."""
+    from memsift.likeness import words
+    turn = words("\n".join(question.prompts + [question.answer]))
+    ranked = sorted(question.notes, key=lambda note: -len(words(note.text) & turn))
+    return [note for note in ranked[:MOST_NOTES] if words(note.text) & turn]
+
+
+def _replaced(kinds: dict[str, float], notes: list, answers: systemone.Answers) -> str:
+    if kinds["correction"] < max(kinds["keep"], kinds["nothing"]):
+        return ""
+    scored = [(answers.noul("n%d" % number), note.id) for number, note in enumerate(notes)]
+    score, id = max(scored, default=(0.0, ""))
+    return id if score >= 0.5 else ""
+
+
+def _estimate(state: dict, asked: dict) -> int:
+    import json
+    return budget.estimate(json.dumps(state, ensure_ascii=False)) + budget.estimate(json.dumps(asked, ensure_ascii=False))
