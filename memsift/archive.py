@@ -96,6 +96,14 @@ class Archive:
         with self._connected() as connection:
             return {id for id, in connection.execute("SELECT id FROM entries")} if _can(connection, _IS_MADE) else set()
 
+    def holds(self, id: str) -> bool:
+        """Whether an entry is in the archive."""
+        if not os.path.exists(self.path):
+            return False
+        with self._connected() as connection:
+            return _can(connection, _IS_MADE) and bool(
+                connection.execute("SELECT 1 FROM entries WHERE id = ?", (id,)).fetchone())
+
     def set_aside(self) -> str:
         """Move a corrupt archive out of the way, and say where it is now."""
         aside = "%s.corrupt-%d" % (self.path, int(time.time()))

@@ -17,6 +17,8 @@ from memsift.home import Home
 from memsift.home import digest
 
 WAIT_SECONDS = 0.5
+_FIELDS = {"session": str, "turn": str, "host": str, "date": str, "end": str, "answer": str, "transcript": str,
+           "prompts": list, "changes": list}
 _ALONE_PREFIX, _ALONE_SUFFIX = "pending-", ".jsonl"
 
 
@@ -91,7 +93,12 @@ def _parse(line: str) -> dict | None:
         row = json.loads(line.strip("\0\r\ufeff "))
     except ValueError:
         return None
-    return row if isinstance(row, dict) and isinstance(row.get("id"), str) else None
+    return row if isinstance(row, dict) and _is_whole(row) else None
+
+
+def _is_whole(row: dict) -> bool:
+    """Whether a row is as closing.row makes it; one that somebody has edited into another shape stops no other."""
+    return isinstance(row.get("id"), str) and all(isinstance(row.get(name, kind()), kind) for name, kind in _FIELDS.items())
 
 
 def remove(home: Home, repository: str, id: str) -> None:

@@ -54,20 +54,19 @@ def work(repository: str, runtime: Runtime) -> None:
                 leftovers.collect(repository, runtime)
                 leftovers.clean_cache(runtime.home.root)
                 leftovers.clean_temporary([runtime.home.sessions, runtime.home.repository(repository)])
-                done = drain(repository, runtime)
+                is_able = drain(repository, runtime)
         except lock.Locked:
             return  # its holder looks again before it goes
         except sorters.Unavailable as error:
             runtime.log.error("core-turn", "turns wait: %s" % error)
             return
-        if not done or not pending.read(runtime.home, repository):
+        if not is_able or not pending.read(runtime.home, repository):
             return
 
 
-def drain(repository: str, runtime: Runtime) -> int:
-    """Sort every turn that waits; how many left the file. Without a sorter they stay. Raises sorters.Unavailable."""
+def drain(repository: str, runtime: Runtime) -> bool:
+    """Sort every turn that waits. False where there is no sorter; then they stay. Raises sorters.Unavailable."""
     sorter = sorters.load(runtime)
-    done = 0
     while sorter:
         rows = pending.read(runtime.home, repository)
         for row in rows:
@@ -75,10 +74,9 @@ def drain(repository: str, runtime: Runtime) -> int:
             runtime.log.decision("core-turn", dict(outcome.facts(), session=row.get("session"), turn=row.get("turn")))
             _catch_up(repository, row, runtime)
             pending.remove(runtime.home, repository, row["id"])
-            done += 1
         if not rows:
-            break
-    return done
+            return True
+    return False
 
 
 def settle(repository: str, row: dict, sorter: object, runtime: Runtime) -> Outcome:
@@ -166,7 +164,7 @@ class _Archive:
 
     def holds(self, id: str) -> bool:
         try:
-            return id in self._archive.ids()
+            return self._archive.holds(id)
         except sqlite3.DatabaseError as error:
             self._report(error)
             return False

@@ -50,7 +50,7 @@ class Pending(HomeTest):
 
     def test_byte_order_mark_crlf_and_other_broken_lines(self):
         with open(self.home.pending(REPOSITORY), "wb") as file:
-            file.write(b'\xef\xbb\xbf{"id": "a"}\r\n\x00\x00\n[]\n{"id": 3}\n\xff\xfe\n{"id": "b"}\r\n')
+            file.write(b'\xef\xbb\xbf{"id": "a"}\r\n\x00\x00\n[]\n{"id": 3}\n{"id": "x", "prompts": 7}\n{"id": "y", "turn": null}\n\xff\xfe\n{"id": "b"}\r\n')
         self.assertEqual(self.ids(), ["a", "b"])
 
     def test_secret_never_reaches_the_file(self):

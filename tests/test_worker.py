@@ -138,6 +138,20 @@ class Worker(HomeTest):
             worker.work(self.name, self.runtime())
         self.assertEqual(len(pending.read(self.home, self.name)), 1)
 
+    def test_turn_that_arrives_while_the_worker_is_leaving_is_sorted(self):
+        """Its own worker found the lock held and went away."""
+        real = worker.drain
+
+        def drain_and_then_another_turn_ends(repository, runtime):
+            is_able = real(repository, runtime)
+            if not self.late:
+                self.late = True
+                pending.append(self.home, self.name, row("late", FACT))
+            return is_able
+        self.late = False
+        with mock.patch.object(worker, "drain", drain_and_then_another_turn_ends):
+            self.assertEqual(len(self.sort()), 1)
+
     def test_second_worker_leaves_at_once(self):
         pending.append(self.home, self.name, row("a", FACT))
         with lock.held(self.home.replay_lock(self.name)):

@@ -66,7 +66,7 @@ def sort(prompt: str, event: Event, state: Session, sorter: object, runtime: Run
     judgement = sorter.judge_prompt(question, runtime.deadline)
     thresholds = sorters.thresholds(sorter, runtime.settings)
     clock.lap("sorter")
-    likely = [entry for entry, score in zip(question.gathered, judgement.scores) if score >= thresholds.add]
+    likely = [entry for entry, score in zip(question.gathered, judgement.scores) if (score or 0.0) >= thresholds.add]
     said = _already_said(likely, said_before, state)
     limits = Limits(runtime.settings["MEMSIFT_MAX_NOTES"], runtime.settings["MEMSIFT_MAX_CHARACTERS"])
     decision = decide(judgement, question.gathered, said, thresholds, limits)
