@@ -66,9 +66,12 @@ def secret_at(text: str, start: int, kind: str, tie: str, in_quotes: str) -> tup
     return _if_secret(text, start, -1, kind, tie)
 
 
+# For patterns that many texts do without; quicker than the cache of the module itself.
+_compiled = functools.lru_cache(maxsize=None)(re.compile)
+
+
 def _matched(pattern, text, at):
-    """The match of a pattern, compiled when it is first needed, that begins at `at`."""
-    return re.compile(pattern).match(text, at)
+    return _compiled(pattern).match(text, at)
 
 
 def _if_secret(text, start, end, kind, tie):

@@ -64,9 +64,12 @@ _SPELLED = r"[A-Z]+(?![a-zß-ÿ])|[A-Z]?[a-zß-ÿ]+"
 _SYMBOLS = frozenset("!@#$%^&*+~?|")
 
 
+# Each pattern is compiled when it is first needed; this is quicker than the cache of the module itself.
+_compiled = functools.lru_cache(maxsize=None)(re.compile)
+
+
 def _is_whole(pattern, value):
-    """Whether the pattern, compiled when it is first needed, matches the whole value."""
-    return re.fullmatch(pattern, value, re.DOTALL) is not None
+    return _compiled(pattern, re.DOTALL).fullmatch(value) is not None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -124,7 +127,7 @@ def looks_chosen(value: str) -> bool:
     if not value.isalnum() and _is_whole(_PATH, value):
         return False
     if any(map(str.isdigit, value)) and not value.isdigit():
-        return not any(piece in TYPES for piece in re.findall(_PIECES, value.lower()) if not piece.isalpha())
+        return not any(piece in TYPES for piece in _compiled(_PIECES).findall(value.lower()) if not piece.isalpha())
     if not _SYMBOLS.isdisjoint(value) or value.count("-") > 2 or len(value) > 23:
         return True
     letters = value.replace("-", "").replace("_", "")
@@ -137,14 +140,14 @@ def looks_random(value: str) -> bool:
     value = value.rstrip("=.,;:")
     if len(value) < 12 or " " in value or _is_whole(_UUID, value) or "://" in value:
         return False
-    pieces = re.findall(_PIECES, value)
+    pieces = _compiled(_PIECES).findall(value)
     odd = [piece for piece in pieces if not _is_whole(_WORDY, piece) and not _is_spelled(piece)]
     return sum(map(len, odd)) >= 8 or len(value) > 31 and any(len(piece) > 31 for piece in pieces)
 
 
 def _is_spelled(piece):
     """Letters that make words, as in "getOpenSSLVersion"."""
-    return piece.isalpha() and len(re.findall(_SPELLED, piece)) * 3 < len(piece)
+    return piece.isalpha() and len(_compiled(_SPELLED).findall(piece)) * 3 < len(piece)
 
 
 def _is_strong(value, tie):
@@ -165,7 +168,7 @@ def _is_code(value, tie):
     name = value.rstrip(";,)")
     if not name.replace("_", "").isalpha():
         return tie is not TIGHT and "=" in name[1:-2] and name.split("=")[0].replace("_", "").isalpha()
-    spelled = re.findall(_SPELLED, name)
+    spelled = _compiled(_SPELLED).findall(name)
     return bool(spelled) and (spelled[-1].lower() in NAMING or tie is SPACED and "_" in name)
 
 
@@ -189,5 +192,5 @@ def _is_placeholder(value):
     """Made of words that only stand for a secret: "your-api-key", "Enter your password"."""
     if any(map(str.isdigit, value)):
         return False
-    words = re.findall(_SPELLED, value)
+    words = _compiled(_SPELLED).findall(value)
     return bool(words) and all(word.lower() in PLACEHOLDERS for word in words)
