@@ -6,9 +6,9 @@ some. Every step takes time in proportion to the text's length, whatever the tex
 
 from __future__ import annotations
 
-from memsift import secret_places
-from memsift import secret_shapes
-from memsift import secret_signs
+from memsift.secrets import places
+from memsift.secrets import shapes
+from memsift.secrets import signs
 
 MARKER = "[redacted]"
 
@@ -37,14 +37,14 @@ def redact_value(value):
 
 
 def _redacted_once(text):
-    low = secret_signs.lower(text)
-    spans = secret_shapes.find(text, MARKER) + secret_places.find(text, low)
-    if secret_signs.has_block(text):
-        from memsift import secret_blocks  # this and the next compile patterns that few texts need
-        spans += secret_blocks.find(text)
-    if secret_signs.may_name(low):
-        from memsift import secret_pairs
-        spans += secret_pairs.find(text, low)
+    low = signs.lower(text)
+    spans = shapes.find(text, MARKER) + places.find(text, low)
+    if signs.has_block(text):
+        from memsift.secrets import blocks  # this and the next compile patterns that few texts need
+        spans += blocks.find(text)
+    if signs.may_name(low):
+        from memsift.secrets import pairs
+        spans += pairs.find(text, low)
     return _without(text, spans) if spans else text
 
 
@@ -88,7 +88,7 @@ def _is_secret_under(name, value, is_number=False):
     """Whether the key `name` makes the whole of `value` a secret."""
     if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_KEY:
         return False
-    if not secret_signs.may_name(secret_signs.lower(name) + "="):
+    if not signs.may_name(signs.lower(name) + "="):
         return False
-    from memsift import secret_pairs  # as above
-    return secret_pairs.is_secret_under(name, value, is_number)
+    from memsift.secrets import pairs  # as above
+    return pairs.is_secret_under(name, value, is_number)

@@ -6,7 +6,7 @@ import time
 import unittest
 
 from memsift import redact
-from memsift import secret_signs
+from memsift.secrets import signs
 from tests.redact_forms import FORMS
 from tests.redact_forms import UNCHANGED
 from tests.redact_forms import VENDORS
@@ -117,9 +117,9 @@ class Again(unittest.TestCase):
     def test_the_quick_look_misses_nothing(self):
         texts = list(mixtures(2, 500))
         quick = [redact.redact(text) for text in texts]
-        looks = secret_signs.may_name, secret_signs.has_block
-        self.addCleanup(lambda: [setattr(secret_signs, look.__name__, look) for look in looks])
-        secret_signs.may_name = secret_signs.has_block = lambda text: True
+        looks = signs.may_name, signs.has_block
+        self.addCleanup(lambda: [setattr(signs, look.__name__, look) for look in looks])
+        signs.may_name = signs.has_block = lambda text: True
         for text, expected in zip(texts, quick):
             self.assertEqual(redact.redact(text), expected, repr(text))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Parts of the words that give a name away; secret_pairs has the whole ones.
+# Parts of the words that give a name away; pairs has the whole ones.
 _NAMED = (
     "pass", "pwd", "psw", "pw", "mdp", "key", "kennwort", "token", "secret", "senha", "salt", "sig",
     "sessionid", "sessid", "connect.sid", "schl", "jeton", "jwt", "auth", "contrase", "clé", "clef", "clave",

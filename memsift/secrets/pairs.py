@@ -9,18 +9,18 @@ from __future__ import annotations
 import functools
 import re
 
-from memsift.secret_kinds import CHOSEN
-from memsift.secret_kinds import ENVIRONMENT
-from memsift.secret_kinds import LOOSE
-from memsift.secret_kinds import NOTHING
-from memsift.secret_kinds import PASSWORD
-from memsift.secret_kinds import PROSE
-from memsift.secret_kinds import QUOTED
-from memsift.secret_kinds import RANDOM
-from memsift.secret_kinds import SPACED
-from memsift.secret_kinds import STRONG
-from memsift.secret_kinds import TIGHT
-from memsift.secret_names import promise
+from memsift.secrets.kinds import CHOSEN
+from memsift.secrets.kinds import ENVIRONMENT
+from memsift.secrets.kinds import LOOSE
+from memsift.secrets.kinds import NOTHING
+from memsift.secrets.kinds import PASSWORD
+from memsift.secrets.kinds import PROSE
+from memsift.secrets.kinds import QUOTED
+from memsift.secrets.kinds import RANDOM
+from memsift.secrets.kinds import SPACED
+from memsift.secrets.kinds import STRONG
+from memsift.secrets.kinds import TIGHT
+from memsift.secrets.names import promise
 
 _LONGEST_NAME = 48
 # Whatever looks random has a digit within so many characters.
@@ -93,18 +93,18 @@ def is_secret_under(name: str, value: str, is_number: bool = False) -> bool:
     kind = promise(name)
     if kind is NOTHING or is_number and kind is not PASSWORD:
         return False
-    from memsift import secret_values  # compiles what most texts and values do not need
+    from memsift.secrets import values  # compiles what most texts and values do not need
     if kind is PASSWORD or kind is STRONG:
-        return not secret_values.is_empty(value)
-    return secret_values.is_secret(value, kind, QUOTED)
+        return not values.is_empty(value)
+    return values.is_secret(value, kind, QUOTED)
 
 
 def _spans(text, tied):
-    from memsift import secret_extent  # as above
+    from memsift.secrets import extent  # as above
     spans, done = [], 0
     for begin, start, kind, tie, in_quotes in sorted(tied):
         if begin >= done:
-            span = secret_extent.secret_at(text, start, kind, tie, in_quotes)
+            span = extent.secret_at(text, start, kind, tie, in_quotes)
             if span:
                 spans.append(span)
                 done = span[1]

@@ -123,11 +123,11 @@ def _is_proof(text, span, proof):
 
 @functools.lru_cache(maxsize=1024)
 def _is_secret(value, proof):
-    from memsift import secret_values  # compiles what few texts need
-    if secret_values.is_harmless(value):
+    from memsift.secrets import values  # compiles what few texts need
+    if values.is_harmless(value):
         return False
     if proof is PHRASE:
-        return secret_values.ORDINARY.isdisjoint(re.findall(r"[a-z]+", value))
+        return values.ORDINARY.isdisjoint(re.findall(r"[a-z]+", value))
     if proof is CHOSEN:
-        return secret_values.looks_chosen(value)
-    return proof is SURE or secret_values.looks_random(value)
+        return values.looks_chosen(value)
+    return proof is SURE or values.looks_random(value)

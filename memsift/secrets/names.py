@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import re
 
-from memsift.secret_kinds import CHOSEN
-from memsift.secret_kinds import NOTHING
-from memsift.secret_kinds import PASSWORD
-from memsift.secret_kinds import RANDOM
-from memsift.secret_kinds import STRONG
+from memsift.secrets.kinds import CHOSEN
+from memsift.secrets.kinds import NOTHING
+from memsift.secrets.kinds import PASSWORD
+from memsift.secrets.kinds import RANDOM
+from memsift.secrets.kinds import STRONG
 
 _WORDS = re.compile(r"[A-Z]+(?![a-zß-ÿ])|[A-Z]?[a-zß-ÿ\u0303]+|\d+|[^\W\d_a-zA-Z]+")
 
@@ -78,7 +78,7 @@ _ABOUT = {
 
 @functools.lru_cache(maxsize=1024)
 def promise(name: str) -> str:
-    """What the name promises of its value: a kind of secret_kinds. Spaces may stand in it ("api key")."""
+    """What the name promises of its value: a kind of kinds. Spaces may stand in it ("api key")."""
     if "mot de passe" in name.lower():
         return PASSWORD
     words = [word.lower() for word in _WORDS.findall(name)]

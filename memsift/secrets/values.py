@@ -6,21 +6,21 @@ import functools
 import re
 
 from memsift.redact import MARKER
-from memsift.secret_kinds import CHOSEN
-from memsift.secret_kinds import ENVIRONMENT
-from memsift.secret_kinds import LOOSE
-from memsift.secret_kinds import PASSWORD
-from memsift.secret_kinds import PROSE
-from memsift.secret_kinds import QUOTED
-from memsift.secret_kinds import RANDOM
-from memsift.secret_kinds import SPACED
-from memsift.secret_kinds import STRONG
-from memsift.secret_kinds import TIGHT
-from memsift.secret_words import ENDINGS
-from memsift.secret_words import NAMING
-from memsift.secret_words import ORDINARY
-from memsift.secret_words import PLACEHOLDERS
-from memsift.secret_words import TYPES
+from memsift.secrets.kinds import CHOSEN
+from memsift.secrets.kinds import ENVIRONMENT
+from memsift.secrets.kinds import LOOSE
+from memsift.secrets.kinds import PASSWORD
+from memsift.secrets.kinds import PROSE
+from memsift.secrets.kinds import QUOTED
+from memsift.secrets.kinds import RANDOM
+from memsift.secrets.kinds import SPACED
+from memsift.secrets.kinds import STRONG
+from memsift.secrets.kinds import TIGHT
+from memsift.secrets.words import ENDINGS
+from memsift.secrets.words import NAMING
+from memsift.secrets.words import ORDINARY
+from memsift.secrets.words import PLACEHOLDERS
+from memsift.secrets.words import TYPES
 
 # Enough of a value to judge it by, and what may stand around it.
 _SEEN = 200

@@ -5,17 +5,17 @@ from __future__ import annotations
 import functools
 import re
 
-from memsift.secret_kinds import ENVIRONMENT
-from memsift.secret_kinds import LOOSE
-from memsift.secret_kinds import NOTHING
-from memsift.secret_kinds import PASSWORD
-from memsift.secret_kinds import PROSE
-from memsift.secret_kinds import QUOTED
-from memsift.secret_kinds import SPACED
-from memsift.secret_kinds import STRONG
-from memsift.secret_kinds import TIGHT
-from memsift.secret_names import promise
-from memsift.secret_values import is_secret
+from memsift.secrets.kinds import ENVIRONMENT
+from memsift.secrets.kinds import LOOSE
+from memsift.secrets.kinds import NOTHING
+from memsift.secrets.kinds import PASSWORD
+from memsift.secrets.kinds import PROSE
+from memsift.secrets.kinds import QUOTED
+from memsift.secrets.kinds import SPACED
+from memsift.secrets.kinds import STRONG
+from memsift.secrets.kinds import TIGHT
+from memsift.secrets.names import promise
+from memsift.secrets.values import is_secret
 
 # A quoted value is looked for this far; a key block in quotes is longer than any password.
 _LONGEST_QUOTED = 8192
