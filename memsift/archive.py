@@ -70,10 +70,9 @@ class Archive:
                 for entry in entries:
                     _put(connection, entry, indexed)
                 connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:  # a full disk has ended it already
+            finally:
+                if connection.in_transaction:  # something failed; a full disk has ended it already
                     connection.execute("ROLLBACK")
-                raise
 
     def closest(self, text: str, most: int = 20) -> list[Entry]:
         """The entries whose terms fit best to the end of `text`, best first; none where there is no archive.

@@ -91,9 +91,9 @@ def write_text(path: str, text: str) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(encode(text))
         os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    finally:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

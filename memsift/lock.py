@@ -61,7 +61,7 @@ def _open(path: str, flags: int, seconds: float) -> int:
     descriptor = files.open_plain(path, flags)
     try:
         _acquire(descriptor, path, seconds)
-    except BaseException:
+    except Locked:
         os.close(descriptor)
         raise
     return descriptor

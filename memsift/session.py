@@ -176,12 +176,14 @@ class editing:
 
     def __enter__(self) -> Session:
         self._lock.__enter__()
+        is_open = False
         try:
             self._session = self._read() or begin(self._event)
             self._session.saw(self._event)
-        except BaseException:
-            self._lock.__exit__()
-            raise
+            is_open = True
+        finally:
+            if not is_open:
+                self._lock.__exit__()
         return self._session
 
     def _read(self) -> Session | None:
