@@ -12,8 +12,13 @@ _WHAT = {"jev": ("Jev, the judge of this memory", "the embedded sorter judges pr
 def for_user(pause: Pause) -> str:
     """One line: what stopped, since when, why, what happens meanwhile, and how to go on."""
     what, meanwhile = _WHAT.get(pause.service, (pause.service, "memsift does without it"))
-    return "memsift paused %s, %s: %s. Until it is resumed, %s. To resume: cd '%s' && python3 -m memsift resume" % (
-        what, pause.since, pause.reason, meanwhile, ROOT)
+    return "memsift paused %s, %s: %s. Until it is resumed, %s. To resume, run in the project: %s" % (
+        what, pause.since, pause.reason.rstrip(". "), meanwhile, _resume())
+
+
+def _resume() -> str:
+    """The command, from any folder of the project; -B, since nothing may be written into the plugin's own."""
+    return "PYTHONPATH='%s' python3 -B -m memsift resume" % ROOT.replace("'", "'\\''")
 
 
 def for_agent(pause: Pause) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _COMMIT = re.compile(r"\bgit\b[^|;&\n]*\bcommit\b")
-_SUBJECT = re.compile(r"""(?:(?<=\s)-[a-z]*m|--message)[= ]?\s*(?:"\$\(cat <<\s*\\?['"]?\w+['"]?\n\s*([^\n]+)|"((?:[^"\\]|\\.)+)"|'([^']+)'|(\S+))""")
+_SUBJECT = re.compile(
+    r"""(?:(?<=\s)-[a-z]*m|--message)[= ]?\s*"""
+    r"""(?:"\$\(cat <<\s*\\?['"]?\w+['"]?\n\s*([^\n]+)|"((?:[^"\\]|\\.)+)"|'([^']+)'|(\S+))""")
 
 
 def is_commit(command: str) -> bool:

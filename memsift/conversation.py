@@ -122,7 +122,8 @@ def turn(path: str, reader: Reader, turn_id: str, limit: int = TURN_BYTES) -> Tu
     return None
 
 
-def turns_between(path: str, reader: Reader, last: str, known: set[str], limit: int = TURN_BYTES) -> list[tuple[str, Turn]]:
+def turns_between(path: str, reader: Reader, last: str, known: set[str],
+                  limit: int = TURN_BYTES) -> list[tuple[str, Turn]]:
     """The turns before the one called `last`, back to the newest `known` one, oldest first, with their ids.
 
     None where no known one is met: what came before memsift heard of the session is not its business.

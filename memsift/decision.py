@@ -47,7 +47,8 @@ class Decision:
 
     __slots__ = ("kind", "kinds", "need", "sorter", "fates", "context", "milliseconds", "tokens", "session", "turn")
 
-    def __init__(self, kind: str, kinds: dict[str, float], need: float, sorter: str, fates: list[Fate], context: str) -> None:
+    def __init__(self, kind: str, kinds: dict[str, float], need: float, sorter: str, fates: list[Fate],
+                 context: str) -> None:
         self.kind = kind
         self.kinds = kinds
         self.need = need
@@ -85,7 +86,8 @@ def decide(judgement: PromptJudgement, candidates: list[Entry], said: set[str], 
     return Decision(kind, judgement.kinds, need, judgement.sorter, fates, context)
 
 
-def _fates(scores: list[float], candidates: list[Entry], said: set[str], thresholds: Thresholds, need: float) -> list[Fate]:
+def _fates(scores: list[float | None], candidates: list[Entry], said: set[str], thresholds: Thresholds,
+           need: float) -> list[Fate]:
     """A first fate for each candidate on its own, best score first."""
     replaced = {entry.replaces for entry in candidates if entry.replaces}
     fates = []

@@ -6,7 +6,8 @@ import re
 
 # Machine text that both hosts hand over as if a person had typed it.
 _NOT_TYPED = ("<task-notification>", "<command-name>", "<command-message>", "<local-command", "<bash-input>",
-              "<bash-stdout>", "<hook_prompt", "<turn_aborted", "[Request interrupted by user", "Caveat: The messages below")
+              "<bash-stdout>", "<hook_prompt", "<turn_aborted", "[Request interrupted by user",
+              "Caveat: The messages below")
 # By the first character of a prompt: what is no prompt then. Compiled only for a prompt that begins so.
 _COMMANDS = {
     "/": r"/[A-Za-z][\w-]*(?::[\w:-]+)?(?:\s|$)",  # a slash command, but no path
@@ -36,7 +37,8 @@ class Event:
     `source`: how a session started or ended. `change`: what a tool did, for the moment "tool".
     """
 
-    __slots__ = ("host", "moment", "session", "turn", "cwd", "transcript", "source", "prompt", "answer", "change", "tool_id")
+    __slots__ = ("host", "moment", "session", "turn", "cwd", "transcript", "source", "prompt", "answer", "change",
+                 "tool_id")
 
     def __init__(self, host: str, moment: str, session: str, turn: str = "", cwd: str = "", transcript: str = "",
                  source: str = "", prompt: str = "", answer: str = "", change: Change | None = None,

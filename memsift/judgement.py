@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from memsift.entry import Entry
 
-NEEDS_NOTHING = ("reaction", "finished_work_action", "complete_instruction", "general_knowledge", "conversation_question")
+NEEDS_NOTHING = ("reaction", "finished_work_action", "complete_instruction", "general_knowledge",
+                 "conversation_question")
 MEMORY_KINDS = ("new_decision", "past_choice", "resuming_work", "recurring_problem", "builds_on_existing",
                 "earlier_exchange")
 KINDS = NEEDS_NOTHING + MEMORY_KINDS
@@ -51,8 +52,8 @@ class PromptQuestion:
 
 
 class PromptJudgement:
-    """`kinds`: probability of each of the eleven, summing to 1. `scores`: one per candidate, in their order, 0 to 1; None
-    for one that was over the budget, and no scores at all where the sorter did not look at any.
+    """`kinds`: probability of each of the eleven, summing to 1. `scores`: one per candidate, in their order, 0 to 1;
+    None for one that was over the budget, and no scores at all where the sorter did not look at any.
 
     `worth`: probability that the subject is of the sort that memory keeps, where the sorter was asked.
     `tokens`, `counted`: the size of the request as estimated, and as the service counted it.

@@ -57,7 +57,8 @@ def decide(judgement: TurnJudgement, thresholds: Thresholds, row: dict, known: l
     standing = [_as_shown(note) for note in known if note.id not in replaced]
     prompts = [words(text) for said, text, _ in judgement.sentences if said == "developer"]
     usable = [sentence for sentence in dict.fromkeys(judgement.sentences)
-              if _is_usable(sentence, known_words if sentence[0] == "agent" else standing) and not _is_echo(sentence, prompts)]
+              if _is_usable(sentence, known_words if sentence[0] == "agent" else standing)
+              and not _is_echo(sentence, prompts)]
     if not usable:
         return Outcome(None, "nothing new or nothing fit to keep", judgement)
     carrying = [sentence for sentence in usable if sentence[2] >= thresholds.sentence]

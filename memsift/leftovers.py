@@ -63,7 +63,8 @@ def clean_temporary(folders: list[str]) -> None:
 
 
 def clean_cache(root: str) -> None:
-    """Delete the compiled modules of plugin folders that are gone: each update of the plugin has a folder of its own."""
+    """Delete the compiled modules of plugin folders that are gone: each update of the plugin has a folder of its
+    own."""
     cache = os.path.join(root, "cache")
     for folder, _, names in os.walk(cache, topdown=False):
         if os.path.isdir(os.path.join(os.sep, os.path.relpath(folder, cache))):

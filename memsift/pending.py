@@ -98,7 +98,8 @@ def _parse(line: str) -> dict | None:
 
 def _is_whole(row: dict) -> bool:
     """Whether a row is as closing.row makes it; one that somebody has edited into another shape stops no other."""
-    return isinstance(row.get("id"), str) and all(isinstance(row.get(name, kind()), kind) for name, kind in _FIELDS.items())
+    return isinstance(row.get("id"), str) \
+        and all(isinstance(row.get(name, kind()), kind) for name, kind in _FIELDS.items())
 
 
 def remove(home: Home, repository: str, id: str) -> None:

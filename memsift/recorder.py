@@ -1,4 +1,4 @@
-"""What a remote judge was asked and answered, redacted, one JSON object a line: to try other thresholds without asking."""
+"""What a remote judge was asked and answered, redacted, one JSON object a line: to try other thresholds later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every moment works with: where the files are, what is set, where to log, how long it may take, what day it is."""
+"""What every moment works with: the files, the settings, the log, the time that it has, and the day."""
 
 from __future__ import annotations
 

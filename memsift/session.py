@@ -150,7 +150,7 @@ def _harmless(id: str) -> str:
 
 
 def load(home: Home, session: str) -> Session | None:
-    """The session as it stands on disk, or None where there is none. Raises OSError, and ValueError for a broken one."""
+    """The session as it stands on disk, or None where there is none. Raises OSError; ValueError for a broken one."""
     return _parse(files.read_text(home.session(_harmless(session))))
 
 

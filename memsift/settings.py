@@ -67,14 +67,14 @@ def _read_switch(text: str) -> bool:
 
 TABLE = (
     Setting("MEMSIFT_DEBUG", False, "write every decision to debug.log, not only errors"),
-    Setting("MEMSIFT_SORTER", "auto", "what judges: Jev, the embedded sorter, or nothing (then every hook ends at once, "
-            "and nothing is written); auto is Jev where its key or URL is set", words=("auto", "jev", "local", "off")),
-    Setting("MEMSIFT_JEV_URL", "https://openrouter.ai/api/alpha/decisions", "complete address of the judge: OpenRouter's, "
-            "TypeSafe's, or any server of the System One format", starts=("http://", "https://")),
+    Setting("MEMSIFT_SORTER", "auto", "what judges: Jev, the embedded sorter, or nothing (then every hook ends at "
+            "once, and nothing is written); auto is Jev where its key or URL is set", words=("auto", "jev", "local", "off")),
+    Setting("MEMSIFT_JEV_URL", "https://openrouter.ai/api/alpha/decisions", "complete address of the judge: "
+            "OpenRouter's, TypeSafe's, or any server of the System One format", starts=("http://", "https://")),
     Setting("MEMSIFT_JEV_KEY", "", "key for that address; without one no key is sent"),
     Setting("MEMSIFT_JEV_MODEL", "typesafe/jev-1.13", "model to ask for"),
-    Setting("MEMSIFT_JEV_DENY_COLLECTION", False, "ask OpenRouter for providers that keep no data; where none is left, it "
-            "refuses the request"),
+    Setting("MEMSIFT_JEV_DENY_COLLECTION", False, "ask OpenRouter for providers that keep no data; where none is "
+            "left, it refuses the request"),
     Setting("MEMSIFT_FALLBACK", True, "let the embedded sorter judge a prompt when Jev is late, failing or paused"),
     Setting("MEMSIFT_RECORD", False, "keep requests to Jev and its answers, redacted, in recordings/"),
     Setting("MEMSIFT_MAX_NOTES", 3, "notes added to one prompt at most", low=1, high=20),

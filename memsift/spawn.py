@@ -9,7 +9,9 @@ from memsift import INSIDE
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _WORKER = os.path.join(ROOT, "hooks", "worker.py")
-_PASSED_ON = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "COGNEE_ENV_FILE")
+_PASSED_ON = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "COGNEE_ENV_FILE", "SSL_CERT_FILE", "SSL_CERT_DIR",
+              "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
 def worker(repository: str) -> None:
@@ -37,7 +39,7 @@ def worker(repository: str) -> None:
 def environment() -> dict[str, str]:
     """The few variables that a worker needs; the host's keys are not among them."""
     kept = {name: value for name, value in os.environ.items()
-            if name in _PASSED_ON or name.startswith("MEMSIFT_")}
+            if name in _PASSED_ON or name.upper() in _PROXIES or name.startswith("MEMSIFT_")}
     kept[INSIDE] = "1"
     return kept
 

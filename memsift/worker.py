@@ -115,7 +115,7 @@ def _prompts(row: dict, runtime: Runtime) -> list[str]:
 
 
 def _was_taken_back(row: dict) -> bool:
-    """Whether the developer pressed Esc before the prompt was sent: a whole record of the session without it says so."""
+    """Whether the developer pressed Esc before the prompt was sent: a whole record without it says so."""
     path = row.get("transcript") or ""
     return row.get("end") != "answered" and bool(row.get("turn")) and os.path.isfile(path) \
         and 0 < os.path.getsize(path) < conversation.TURN_BYTES

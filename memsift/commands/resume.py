@@ -42,7 +42,8 @@ def _resume_jev(runtime: Runtime) -> int:
     try:
         jev.probe(runtime.settings, Deadline(_PROBE_SECONDS))
     except Failed as error:
-        print("Jev does not answer: %s. It stays as it was; see MEMSIFT_JEV_URL and MEMSIFT_JEV_KEY." % error, file=sys.stderr)
+        print("Jev does not answer: %s. It stays as it was; see MEMSIFT_JEV_URL and MEMSIFT_JEV_KEY." % error,
+              file=sys.stderr)
         return 1
     was_paused = pauses.of("jev")
     pauses.resume("jev")

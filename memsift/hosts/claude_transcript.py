@@ -73,7 +73,8 @@ def _attachment(row: dict) -> list[Record]:
         return []
     if attachment.get("type") == "hook_additional_context":
         content = attachment.get("content")
-        text = "\n".join(part for part in content if isinstance(part, str)) if isinstance(content, list) else str(content)
+        parts = content if isinstance(content, list) else [content]
+        text = "\n".join(part for part in parts if isinstance(part, str))
         return [Record("given", text, id=field(row, "uuid"))] if HEADER_START in text else []
     origin = attachment.get("origin")
     typed = attachment.get("type") == "queued_command" and attachment.get("commandMode") == "prompt" \

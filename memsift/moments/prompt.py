@@ -62,7 +62,8 @@ def sort(prompt: str, event: Event, state: Session, sorter: object, runtime: Run
     clock = Stopwatch()
     said_before = _read_conversation(event, runtime)
     clock.lap("conversation")
-    question = PromptQuestion(prompt, said_before.messages, candidates=lambda: _gather(prompt, said_before, state, runtime))
+    question = PromptQuestion(
+        prompt, said_before.messages, candidates=lambda: _gather(prompt, said_before, state, runtime))
     judgement = sorter.judge_prompt(question, runtime.deadline)
     thresholds = sorters.thresholds(sorter, runtime.settings)
     clock.lap("sorter")
