@@ -1,7 +1,8 @@
 """What memsift knows of one running session: sessions/<session>.json, changed by one process at a time.
 
 The repository is fixed by the first event of the session and a later change of folder does not move it.
-Fields that this version does not know are kept as they are.
+Fields that this version does not know are kept as they are. Every text is redacted before it comes here: a long session
+has hundreds, and each hook writes the file.
 """
 
 from __future__ import annotations
@@ -14,12 +15,10 @@ from memsift import files
 from memsift import lock
 from memsift.event import Event
 from memsift.home import Home
-from memsift.home import digest
 from memsift.home import safe_name
 
 VERSION = 1
 WAIT_SECONDS = 1.0
-_OF_UUIDS = "0123456789abcdef-"
 _MOST_CHANGES = 200
 _MOST_CLOSED = 100
 
@@ -135,23 +134,13 @@ class Session:
 
 def _readable_later(path: str) -> str:
     """A path as it may be written down: one that holds a secret may not, and is then not read later."""
-    return path if _is_harmless(path) else ""
-
-
-def _is_harmless(text: str) -> bool:
-    """Whether there is no secret in a text."""
-    from memsift import redact  # not at the top: most tool hooks end without it
-    return redact.redact(text) == text
-
-
-def _harmless(id: str) -> str:
-    """A host's id as it may stand in a file name: one that looks like a secret is replaced by its digest."""
-    return id if not id.strip(_OF_UUIDS) or _is_harmless(id) else digest(id)
+    from memsift import redact  # not at the top: most hooks end without it
+    return path if redact.redact(path) == path else ""
 
 
 def load(home: Home, session: str) -> Session | None:
     """The session as it stands on disk, or None where there is none. Raises OSError; ValueError for a broken one."""
-    return _parse(files.read_text(home.session(_harmless(session))))
+    return _parse(files.read_text(home.session(session)))
 
 
 def _parse(text: str) -> Session | None:
@@ -171,7 +160,7 @@ class editing:
 
     def __init__(self, home: Home, event: Event, seconds: float | None = None) -> None:
         self._event = event
-        self._path = home.session(_harmless(event.session))
+        self._path = home.session(event.session)
         self._lock = lock.held(self._path[:-len(".json")] + ".lock", WAIT_SECONDS if seconds is None else seconds)
 
     def __enter__(self) -> Session:
@@ -196,9 +185,7 @@ class editing:
     def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
         try:
             if kind is None:
-                from memsift import redact
-                clean = redact.redact_value(self._session.facts)
-                files.write_text(self._path, json.dumps(clean, ensure_ascii=False) + "\n")
+                files.write_text(self._path, json.dumps(self._session.facts, ensure_ascii=False) + "\n")
         finally:
             self._lock.__exit__()
 
@@ -209,7 +196,7 @@ def begin(event: Event) -> Session:
     found = project.identify(event.cwd, os.environ.get("HOME", ""))
     return Session({
         "version": VERSION,
-        "session": safe_name(_harmless(event.session)),
+        "session": safe_name(event.session),
         "host": event.host,
         "repository": found.name if found else "",
         "root": _readable_later(found.root) if found else "",

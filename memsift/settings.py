@@ -98,17 +98,22 @@ class Settings:
         from_file = self._read_file(path)
         for setting in TABLE:
             self._values[setting.name] = self._settle(setting, environment, from_file, path)
+        if self["MEMSIFT_SORTER"] == "jev" and not self._has_jev():
+            self.problems.append("MEMSIFT_SORTER is jev, but neither MEMSIFT_JEV_KEY nor MEMSIFT_JEV_URL is set; using local")
 
     def __getitem__(self, name: str) -> object:
         return self._values[name]
 
     @property
     def sorter(self) -> str:
-        """"jev", "local" or "off": MEMSIFT_SORTER, with auto resolved."""
-        chosen = self["MEMSIFT_SORTER"]
-        if chosen != "auto":
-            return str(chosen)
-        return "jev" if self["MEMSIFT_JEV_KEY"] or "MEMSIFT_JEV_URL" in self.sources else "local"
+        """"jev", "local" or "off". Jev is never called without a key or an address that the user has set."""
+        chosen = str(self["MEMSIFT_SORTER"])
+        if chosen in ("auto", "jev"):
+            return "jev" if self._has_jev() else "local"
+        return chosen
+
+    def _has_jev(self) -> bool:
+        return bool(self["MEMSIFT_JEV_KEY"]) or "MEMSIFT_JEV_URL" in self.sources
 
     def _read_file(self, path: str) -> dict[str, str]:
         try:

@@ -23,7 +23,7 @@ MEANINGS = [
     ("MEMSIFT_JEV_DENY_COLLECTION", {"1": True, "0": False, "2": None, "abc": None}),
     ("MEMSIFT_FALLBACK", {"1": True, "0": False, "": False, "-1": None, "abc": None}),
     ("MEMSIFT_RECORD", {"1": True, "0": False, "1e9": None}),
-    ("MEMSIFT_SORTER", {"local": "local", " LOCAL ": "local", "off": "off", "jev": "jev", "Auto": "auto", "": None, "0": None, "-1": None,
+    ("MEMSIFT_SORTER", {"local": "local", " LOCAL ": "local", "off": "off", "Auto": "auto", "": None, "0": None, "-1": None,
                         "abc": None,
                         "1e9": None, "nan": None, MANY: None}),
     ("MEMSIFT_MAX_NOTES", {"1": 1, " 20 ": 20, "0": None, "21": None, "-1": None, "": None, "abc": None,
@@ -65,10 +65,14 @@ class Values(unittest.TestCase):
 
     def test_automatic_sorter_is_jev_where_the_user_has_one(self):
         table = [({}, "local"), ({"MEMSIFT_JEV_KEY": "k"}, "jev"), ({"MEMSIFT_JEV_URL": "http://127.0.0.1:1/x"}, "jev"),
-                 ({"MEMSIFT_JEV_KEY": "k", "MEMSIFT_SORTER": "local"}, "local"), ({"MEMSIFT_SORTER": "jev"}, "jev"),
+                 ({"MEMSIFT_JEV_KEY": "k", "MEMSIFT_SORTER": "local"}, "local"), ({"MEMSIFT_SORTER": "jev"}, "local"),
                  ({"MEMSIFT_JEV_KEY": ""}, "local"), ({"OPENROUTER_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}, "local")]
         for environment, sorter in table:
             self.assertEqual(Settings(environment, "/nonexistent").sorter, sorter, environment)
+
+    def test_jev_without_a_key_or_an_address_is_a_problem(self):
+        problem, = Settings({"MEMSIFT_SORTER": "jev"}, "/nonexistent").problems
+        self.assertIn("neither MEMSIFT_JEV_KEY nor MEMSIFT_JEV_URL is set", problem)
 
     def test_no_setting_is_forgotten_above(self):
         self.assertEqual({setting.name for setting in settings.TABLE}, {name for name, _ in MEANINGS})

@@ -10,6 +10,7 @@ from memsift.event import Event
 from memsift.event import field
 from memsift.event import is_typed
 
+_OF_UUIDS = "0123456789abcdef-"
 
 def event(host: str, moment: str, payload: dict, names: tuple[str, ...], turn_field: str) -> Event | None:
     """The event of a payload, without what only this host knows; None for a sub-agent's and for what nobody typed.
@@ -24,10 +25,20 @@ def event(host: str, moment: str, payload: dict, names: tuple[str, ...], turn_fi
     if payload.get("agent_id") or moment == "prompt" and not is_typed(field(payload, "prompt")):
         return None
     return Event(
-        host, moment, field(payload, "session_id"), turn=field(payload, turn_field), cwd=field(payload, "cwd"),
+        host, moment, identifier(field(payload, "session_id")), turn=identifier(field(payload, turn_field)),
+        cwd=field(payload, "cwd"),
         transcript=field(payload, "transcript_path"), source=field(payload, "source") or field(payload, "reason"),
         prompt=field(payload, "prompt"), answer=field(payload, "last_assistant_message") if moment == "answer" else "",
     )
+
+
+def identifier(id: str) -> str:
+    """An id of the host's, as it may be written down: one that looks like a secret is replaced by its digest."""
+    if not id.strip(_OF_UUIDS):
+        return id  # what both hosts send
+    from memsift import home
+    from memsift import redact
+    return id if redact.redact(id) == id else home.digest(id)
 
 
 def output(moment: str, answer: Answer) -> str:

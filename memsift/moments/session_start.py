@@ -13,6 +13,7 @@ from memsift.session import Session
 
 COMPACTED = "compact"
 FORKED = "fork"
+_SOURCES = ("startup", "resume", "clear", COMPACTED, FORKED)
 
 
 def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
@@ -24,8 +25,8 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
         runtime.log.error("settings", problem)
     try:
         with session.editing(runtime.home, event) as state:
-            state.facts["source"] = event.source
             state.facts.pop("ended", None)
+            state.facts["source"] = event.source if event.source in _SOURCES else "other"
             if event.source == FORKED:
                 _inherit(state, event, runtime)
             if event.source == COMPACTED:

@@ -55,6 +55,17 @@ class CapturedPayloads(unittest.TestCase):
             self.assertEqual((event.cwd, event.turn, event.transcript), ("", "", ""))
 
 
+class Ids(unittest.TestCase):
+    def test_id_that_is_a_secret_is_replaced_and_any_other_is_kept(self):
+        secret = "ghp_" + "a1B2c3D4e5" * 4
+        for host, turn in (("claude-code", "prompt_id"), ("codex", "turn_id")):
+            for id in (secret, "3a4003bc-9149-43d7-8a5a-71699cc4a209", "session 1", "../x"):
+                payload = {"hook_event_name": "UserPromptSubmit", "session_id": id, turn: id, "prompt": "hello"}
+                event = hosts.load(host).read("prompt", payload)
+                self.assertEqual((event.session == id, event.turn == id), (id != secret, id != secret))
+                self.assertNotIn(secret, event.session + event.turn)
+
+
 class Changes(unittest.TestCase):
     def change(self, host, event, **fields):
         payload = dict({"hook_event_name": event, "session_id": "s", "cwd": "/home/dev/acme-shop"}, **fields)
