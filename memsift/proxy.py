@@ -18,7 +18,8 @@ def find(place: Place) -> Place | None:
     names = [case(name) for name in (place.scheme + "_proxy", "all_proxy") for case in (str.lower, str.upper)]
     name = next((each for each in names if each in environment), "")
     address = environment.get(name, "").strip()
-    if not address or place.is_loopback or _is_exempt(place, environment.get("no_proxy", environment.get("NO_PROXY", ""))):
+    exempt = environment.get("no_proxy", environment.get("NO_PROXY", ""))
+    if not address or place.is_loopback or _is_exempt(place, exempt):
         return None
     proxy = places.parse(address if "://" in address else "http://" + address)
     if proxy is None or proxy.is_tls:

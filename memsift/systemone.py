@@ -15,7 +15,6 @@ from memsift.deadline import Deadline
 
 _LONGEST_MESSAGE = 300
 _LONGEST_RAW_MESSAGE = 5_000
-_HTTP_DATE = "%a, %d %b %Y %H:%M:%S GMT"
 _SLACK = 0.001  # how far over 1 a float may be that was meant as 1
 
 
@@ -221,8 +220,9 @@ def _retry_after(headers: dict[str, str]) -> float | None:
 
 
 def _until(date: str) -> float | None:
-    import calendar  # rarely is the wait told as a date
+    from email import utils  # rarely is the wait told as a date
+    parsed = utils.parsedate_tz(date)
     try:
-        return max(0.0, calendar.timegm(time.strptime(date, _HTTP_DATE)) - time.time())
-    except ValueError:
+        return max(0.0, utils.mktime_tz(parsed) - time.time()) if parsed else None
+    except (ValueError, OverflowError):
         return None

@@ -77,7 +77,8 @@ def _reason(error: OSError) -> str:
 
 def _request(place: Place, proxy: Place | None, headers: dict[str, str], body: bytes) -> bytes:
     """The whole request, in which nothing can begin a line of its own. Raises ValueError with a sentence."""
-    lines = {"Host": place.header, "Connection": "close", "Accept-Encoding": "identity", "Content-Length": str(len(body))}
+    lines = {"Host": place.header, "Connection": "close", "Accept-Encoding": "identity",
+             "Content-Length": str(len(body))}
     target = place.path
     if proxy and not place.is_tls:
         target = "http://%s%s" % (place.header, place.path)
@@ -109,7 +110,7 @@ def _connect(place: Place, proxy: Place | None, deadline: Deadline) -> socket.so
                                              do_handshake_on_connect=False)
             connection.settimeout(_left(deadline))
             connection.do_handshake()
-    except BaseException:
+    except (OSError, NoAnswer):
         connection.close()
         raise
     return connection
@@ -178,7 +179,7 @@ def _dial_one(family: int, address: tuple, seconds: float) -> socket.socket:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.settimeout(seconds)
         connection.connect(address)
-    except BaseException:
+    except OSError:
         connection.close()
         raise
     return connection

@@ -155,7 +155,8 @@ class NotAnswered(TransportTest):
             self.fails_in_time("http://%s:%d/" % (host, port))
         with socket.create_server(("127.0.0.1", 0)) as listener:
             started = time.monotonic()
-            self.fails("http://127.0.0.1:%d/" % listener.getsockname()[1], "no answer", IMPATIENT, body=b"x" * 50_000_000)
+            url = "http://127.0.0.1:%d/" % listener.getsockname()[1]
+            self.fails(url, "no answer", IMPATIENT, body=b"x" * 50_000_000)
             self.assertLess(time.monotonic() - started, GENEROUS)
 
     def test_handshake_that_hangs_ends_at_the_deadline(self):
@@ -190,23 +191,21 @@ class NotAnswered(TransportTest):
             with self.subTest(name):
                 with self.assertRaises(transport.NoAnswer):
                     self.post(self.serve(act).url, limit=50_000)
-        self.fails(self.serve(scripted_http.flood(100_000_000, length=False)).url, "longer than 50000 bytes", limit=50_000)
+        server = self.serve(scripted_http.flood(100_000_000, length=False))
+        self.fails(server.url, "longer than 50000 bytes", limit=50_000)
         self.assertEqual(len(self.post(self.serve(raw(message(b"x" * 50_000))).url, limit=50_000).body), 50_000)
 
     def test_answer_that_breaks_off_is_none(self):
         rows = {
             "at once": raw(b""),
             "in the status line": raw(b"HTTP/1.1 20"),
-            "in the head": raw(b"HTTP/1.1 200 OK\r\nContent-Le"),
             "in the body": scripted_http.cut(OK),
             "in a chunk": raw(message(b"50\r\n{}", headers=[("Transfer-Encoding", "chunked")], length=False)),
             "between chunks": raw(message(b"2\r\n{}\r\n", headers=[("Transfer-Encoding", "chunked")], length=False)),
         }
         for name, act in rows.items():
             with self.subTest(name), self.assertRaises(transport.NoAnswer):
-                response = self.post(self.serve(act).url)
-                if name == "in the head":  # nothing tells this from an answer that ends with its connection
-                    raise transport.NoAnswer(response.body)
+                self.post(self.serve(act).url)
         self.fails(self.serve(scripted_http.cut(OK)).url, "closed the connection before its answer was complete")
 
     def test_what_is_no_http_is_refused(self):
@@ -226,23 +225,15 @@ class NotAnswered(TransportTest):
         with mock.patch.object(socket, "getaddrinfo", side_effect=socket.gaierror(-2, "Name or service not known")):
             self.fails("http://%s/" % REMOTE, "Name or service not known")
 
-    def test_address_that_is_no_complete_url_is_refused_and_not_repeated(self):
-        rows = ("", "openrouter.ai", "ftp://judge.acme-shop.example/", "http://", "http:///x", "https://:443/",
-                "http://127.0.0.1:0/", "http://127.0.0.1:99999/", "http://127.0.0.1:80a/", "http://[::1/",
-                "http://.acme-shop.example/", "http://a b/", "http://jugé.example/", "http://127.0.0.1/#part",
-                "http://127.0.0.1/\r\nX: y", "http://127.0.0.1/x\n", "http://127.0.0.1\\@other/", "\thttp://127.0.0.1/")
-        for url in rows:
+    def test_address_that_is_refused_is_not_repeated(self):
+        for url in ("openrouter.ai/" + KEY, "https://user:%s@127.0.0.1/" % KEY, "http://127.0.0.1/\r\nX: " + KEY):
             with self.subTest(url):
-                self.fails(url, "complete URL")
-        with self.assertRaises(transport.NoAnswer) as caught:
-            self.post("https://user:%s@127.0.0.1/" % KEY)
-        self.assertIn("user or a password", str(caught.exception))
-        self.assertNotIn(KEY, str(caught.exception))
+                self.fails(url, "the service's address must")
 
     def test_header_that_would_begin_another_line_is_refused_before_anything_is_sent(self):
         server = self.serve(scripted_http.answers(OK))
         for headers in ({"Authorization": "Bearer %s\r\nX: y" % KEY}, {"Authorization": "Bearer %s\n" % KEY},
-                        {"X\r\nY": "z"}, {"X: y": "z"}, {"": "z"}, {"Authorization": "Bearer é" + KEY}, {"X": "a\x00"}):
+                        {"Authorization": "Bearer é" + KEY}, {"X\r\nY": "z"}, {"X: y": "z"}, {"": "z"}, {"X": "a\x00"}):
             with self.subTest(headers):
                 self.fails(server.url, "header", headers=headers)
         self.assertEqual(server.connections, 0)
@@ -265,7 +256,8 @@ class Secured(TransportTest):
         open(empty, "wb").close()
         for path in (empty, self.folder, os.path.join(self.folder, "none")):
             with self.subTest(path):
-                self.set_environment(NODE_EXTRA_CA_CERTS=path, SSL_CERT_FILE=scripted_http.write_certificate(self.folder))
+                trusted = scripted_http.write_certificate(self.folder)
+                self.set_environment(NODE_EXTRA_CA_CERTS=path, SSL_CERT_FILE=trusted)
                 self.assertEqual(self.post(server.url).status, 200)
 
     def test_certificate_for_another_name_is_refused(self):
@@ -286,87 +278,6 @@ class Secured(TransportTest):
         self.assertEqual(self.post(server.url, body=b"x" * 1_000_000).status, 200)
         self.assertEqual(len(server.requests[0].body), 1_000_000)
         self.fails_in_time(server.url)
-
-
-class Proxied(TransportTest):
-    def proxy(self, *script):
-        server = self.serve(*script)
-        return server, "http://127.0.0.1:%d" % server.port
-
-    def test_https_goes_through_a_tunnel_in_which_the_proxy_sees_no_key(self):
-        server, address = self.proxy(scripted_http.tunnel(scripted_http.answers(OK)))
-        path = scripted_http.write_certificate(self.folder)
-        for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
-            with self.subTest(name):
-                self.set_environment(SSL_CERT_FILE=path, **{name: address.replace("//", "//user:p%40ss@")})
-                self.assertEqual(self.post("https://%s/api/v1/systemone" % REMOTE).status, 200)
-                connect, inner = server.requests[-2:]
-                self.assertEqual(connect.line, "CONNECT %s:443 HTTP/1.1" % REMOTE)
-                self.assertEqual(connect.headers["proxy-authorization"], "Basic dXNlcjpwQHNz")
-                self.assertNotIn("authorization", connect.headers)
-                self.assertEqual((inner.line, inner.headers["host"]), ("POST /api/v1/systemone HTTP/1.1", REMOTE))
-                self.assertNotIn("proxy-authorization", inner.headers)
-
-    def test_http_names_the_whole_url_to_the_proxy(self):
-        server, address = self.proxy(scripted_http.answers(OK))
-        self.set_environment(http_proxy=address[len("http://"):])
-        self.assertEqual(self.post("http://%s:8080/x?y" % REMOTE).status, 200)
-        request, = server.requests
-        self.assertEqual(request.line, "POST http://%s:8080/x?y HTTP/1.1" % REMOTE)
-        self.assertEqual(request.headers["host"], REMOTE + ":8080")
-
-    def test_this_machine_is_never_reached_through_a_proxy(self):
-        proxy, address = self.proxy(scripted_http.answers(OK))
-        server = self.serve(scripted_http.answers(OK))
-        self.set_environment(HTTP_PROXY=address, HTTPS_PROXY=address, ALL_PROXY=address)
-        for host in ("127.0.0.1", "localhost", "127.1"):
-            self.assertEqual(self.post("http://%s:%d/" % (host, server.port)).status, 200)
-        self.fails("http://[::1]:1/", "failed")
-        self.assertEqual((proxy.connections, len(server.requests)), (0, 3))
-
-    def test_no_proxy_exempts_hosts_domains_ports_and_networks(self):
-        proxy, address = self.proxy(scripted_http.answers(OK))
-        rows = (("*", REMOTE, True), (REMOTE, REMOTE, True), ("a.example, acme-shop.example", REMOTE, True),
-                (".acme-shop.example", REMOTE, True), ("*.acme-shop.example", REMOTE, True), ("shop.example", REMOTE, False),
-                (REMOTE + ":1", REMOTE, True), (REMOTE + ":2", REMOTE, False), ("", REMOTE, False), (",.", REMOTE, False),
-                ("192.0.2.0/24", "192.0.2.7", True), ("192.0.2.0/24", "198.51.100.1", False),
-                ("192.0.2.0/99", "192.0.2.7", False), ("192.0.2.7", "192.0.2.7", True),
-                ("2001:db8::7", "[2001:db8::7]", True), ("[2001:db8::7]:1", "[2001:db8::7]", True))
-        for exempt, host, direct in rows:
-            with self.subTest((exempt, host)):
-                self.set_environment(HTTP_PROXY=address, NO_PROXY=exempt)
-                before = len(proxy.requests)
-                with self.names([(socket.AF_INET, ("127.0.0.1", 1))]), contextlib.suppress(transport.NoAnswer):
-                    with _nothing_outside():
-                        self.post("http://%s:1/" % host)
-                self.assertEqual(len(proxy.requests) == before, direct)
-
-    def test_empty_variable_in_lower_case_switches_the_proxy_off(self):
-        proxy, address = self.proxy(scripted_http.answers(OK))
-        self.set_environment(http_proxy="", HTTP_PROXY=address, ALL_PROXY=address)
-        with self.names([(socket.AF_INET, ("127.0.0.1", 1))]):
-            self.fails("http://%s/" % REMOTE, "refused")
-        self.assertEqual(proxy.connections, 0)
-
-    def test_proxy_that_refuses_breaks_off_or_hangs_is_named(self):
-        rows = ((raw(message(b"", "407 Proxy Authentication Required")), "refused a connection to %s:443 with status 407"
-                 % REMOTE), (raw(b"garbage\r\n\r\n"), "refused"), (raw(b""), "broke off"), (scripted_http.hang, "no answer"),
-                (scripted_http.trickle(b"HTTP/1.1 200 OK\r\n\r\n"), "no answer"), (raw(b"x" * 200_000), "broke off"))
-        for act, words in rows:
-            with self.subTest(words):
-                server, address = self.proxy(act)
-                self.set_environment(HTTPS_PROXY=address.replace("//", "//user:secret-word@"))
-                with self.assertRaises(transport.NoAnswer) as caught:
-                    self.post("https://%s/" % REMOTE, seconds=IMPATIENT)
-                self.assertIn(words, str(caught.exception))
-                self.assertIn("127.0.0.1:%d" % server.port, str(caught.exception))
-                self.assertNotIn("secret-word", str(caught.exception))
-
-    def test_proxy_of_a_kind_that_is_not_spoken_is_told_plainly(self):
-        for address in ("socks5://127.0.0.1:1080", "https://127.0.0.1:3128", "http://a b"):
-            with self.subTest(address):
-                self.set_environment(ALL_PROXY=address)
-                self.fails("https://%s/" % REMOTE, "the proxy in ALL_PROXY must be a URL that begins with http://")
 
 
 class Loaded(TransportTest):
@@ -393,7 +304,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from memsift import transport
 from memsift.deadline import Deadline
-HEAVY = ("socket", "ssl", "threading", "http.client", "http", "urllib.parse", "urllib.request", "email", "encodings.idna")
+HEAVY = ("socket", "ssl", "threading", "http", "http.client", "urllib.parse", "email", "encodings.idna")
 send, loaded = transport._send, []
 def spy(*arguments):
     send(*arguments)
@@ -432,16 +343,3 @@ def _full_listener():
             client.setblocking(False)
             client.connect_ex(listener.getsockname())
         yield listener.getsockname()
-
-
-@contextlib.contextmanager
-def _nothing_outside():
-    """Connections to documentation addresses are refused at once, on a machine without the suite's guard as well."""
-    with mock.patch.object(transport, "_dial_one", side_effect=_dial_here):
-        yield
-
-
-def _dial_here(family, address, seconds, dial=transport._dial_one):
-    if address[0] != "127.0.0.1":
-        raise ConnectionRefusedError(111, "Connection refused")
-    return dial(family, address, seconds)

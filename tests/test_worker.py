@@ -267,10 +267,12 @@ class DetachedWorker(HomeTest):
 
     def test_no_key_in_the_workers_environment(self):
         from memsift import spawn
-        with mock.patch.dict(os.environ, {"ANTHROPIC_API_KEY": "x", "OPENAI_API_KEY": "x", "CLAUDE_CODE_MESSAGING_TOKEN": "x",
+        with mock.patch.dict(os.environ, {"https_proxy": "http://127.0.0.1:3128", "SSL_CERT_FILE": "/etc/ca.pem",
+                                          "ANTHROPIC_API_KEY": "x", "OPENAI_API_KEY": "x", "CLAUDE_CODE_MESSAGING_TOKEN": "x",
                                           "MEMSIFT_DEBUG": "1"}):
             passed = spawn.environment()
-        self.assertEqual(set(passed) - {"HOME", "PATH", "TMPDIR", "LANG", "LC_ALL", "TZ"}, {"MEMSIFT_DEBUG", "MEMSIFT_INSIDE"})
+        self.assertEqual(set(passed) - {"HOME", "PATH", "TMPDIR", "LANG", "LC_ALL", "TZ"}, 
+                         {"MEMSIFT_DEBUG", "MEMSIFT_INSIDE", "https_proxy", "SSL_CERT_FILE"})
 
 
 if __name__ == "__main__":
