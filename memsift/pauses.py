@@ -71,6 +71,9 @@ class Pauses:
 
     def resume(self, service: str) -> None:
         """Lift the pause of a service and forget its failures: only when the user said so."""
+        facts = self._service(self._read(), service)
+        if not facts["failures"] and not facts.get("paused"):
+            return
         with lock.opened(self._path, _WAIT_SECONDS):
             state = self._read()
             self._service(state, service).update(failures=0, paused=None)

@@ -28,15 +28,19 @@ from memsift.archive import Archive
 from memsift.deadline import Deadline
 from memsift.entry import Entry
 from memsift.runtime import Runtime
+from tests import scripted_http
+from tests.scripted_judge import ScriptedJudge
 
+BY_JEV = "prompt decided by Jev, less its 300 ms"
 SUBJECTS = ("carts", "payments", "search", "stock", "mail", "login", "prices", "images", "taxes", "returns")
 ACTIONS = ("uses port %d because the proxy needs it", "retries %d times since the network drops",
            "keeps its queue in table_%d after the incident", "reads config/part_%d.toml before it starts",
            "was moved to worker %d, the old one ran out of memory")
 QUESTION = "Which payment provider did we choose for acme-shop, and why?"
 FACT = "We go with PayCo for payments, its fees are lower for small carts."
-SKIPPED, TOOL, ENDING, LOCAL = 2.0, 2.2, 3.0, 5.0  # bounds, in bare runs
+SKIPPED, TOOL, ENDING, LOCAL, JEV = 2.0, 2.2, 3.0, 5.0, 5.0  # bounds, in bare runs
 LOCAL_MILLISECONDS = 100.0
+SERVICE_MILLISECONDS = 300.0  # that the judge takes, which are not counted
 
 
 def sentence(number):
@@ -89,11 +93,21 @@ def timed(command, raw, environment):
     return (time.perf_counter() - started) * 1000, done.stdout
 
 
-def measure(python, moment, shop, make_payload, runs, check):
+def judge(connection, request):
+    """Answer SERVICE_MILLISECONDS after the request was read."""
+    read = time.monotonic()
+    answer = json.dumps(ScriptedJudge({FACT: 0.9})(request.json())).encode()
+    connection.wait(SERVICE_MILLISECONDS / 1000 - (time.monotonic() - read))
+    connection.send(scripted_http.message(answer))
+
+
+def measure(python, moment, shop, make_payload, runs, check, judge_url=""):
     """Medians in milliseconds of the hook and of the bare interpreter, run in turn."""
     # A low threshold, so that a row whose note is not added means that the hook did not do its work.
     environment = {"HOME": shop.user_home, "PATH": os.environ["PATH"], "TMPDIR": tempfile.gettempdir(),
-                   "MEMSIFT_ADD_THRESHOLD": "0.001"}
+                   "MEMSIFT_ADD_THRESHOLD": "0.5" if judge_url else "0.001"}
+    if judge_url:
+        environment["MEMSIFT_JEV_URL"] = judge_url
     command = hook_line(python, moment)
     for _ in range(2):
         timed(command, make_payload(), environment)
@@ -102,13 +116,22 @@ def measure(python, moment, shop, make_payload, runs, check):
         bare, _ = timed([python, "-c", "pass"], b"", environment)
         spent, output = timed(command, make_payload(), environment)
         check(output)
-        pairs.append((spent, bare))
+        pairs.append((spent - (SERVICE_MILLISECONDS if judge_url else 0.0), bare))
     return statistics.median(spent for spent, _ in pairs), statistics.median(bare for _, bare in pairs)
 
 
 def silent(output):
     if output:
         raise SystemExit("a hook that should be silent printed %r" % output[:200])
+
+
+def judged(shop):
+    """Adds the note, and Jev did not fail once."""
+    def check(output):
+        adds(output)
+        if os.path.exists(shop.home.log):
+            raise SystemExit("Jev did not judge: see %s" % shop.home.log)
+    return check
 
 
 def adds(output):
@@ -133,6 +156,7 @@ def write_transcript(shop, megabytes):
 def rows(folder):
     """(name, moment, shop, payload maker, check, bound in bare runs, bound in milliseconds or None)"""
     usual, large = Shop(folder, 200, 10_000), Shop(folder, 260, 100_000)
+    judged_shop = Shop(folder, 201, 10_000)  # one of its own, since its log must stay empty
     transcript = write_transcript(large, 600)
     question = {"prompt": QUESTION}
 
@@ -157,7 +181,16 @@ def rows(folder):
         ("prompt, note added", "prompt", usual, fresh(usual), adds, LOCAL, LOCAL_MILLISECONDS),
         ("the same, 8,000 tokens of notes,", "prompt", large, fresh(large, transcript_path=transcript), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),
         ("  100,000 archived, 600 MB transcript,", "prompt", large, fresh(large, transcript_path=transcript, prompt=pasted), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),
+        (BY_JEV, "prompt", judged_shop, fresh(judged_shop), judged(judged_shop), JEV, None),
     ]
+
+
+def report(name, python, runs, judge_url, moment, shop, make, check, bound, milliseconds):
+    """Measure and print a row; whether it is over its bound."""
+    spent, bare = measure(python, moment, shop, make, runs, check, judge_url)
+    failed = spent / bare > bound or (milliseconds is not None and spent > milliseconds)
+    print("%-42s %8.1f %8.1f %7.2f %7.1f%s" % (name, spent, bare, spent / bare, bound, "  over" if failed else ""), flush=True)
+    return failed
 
 
 def main():
@@ -170,13 +203,11 @@ def main():
     over = 0
     try:
         print("%-42s %8s %8s %7s %7s" % ("whole process", "ms", "bare ms", "ratio", "bound"))
-        for name, moment, shop, make, check, bound, milliseconds in rows(folder):
-            if arguments.only not in name:
-                continue
-            spent, bare = measure(arguments.python, moment, shop, make, arguments.runs, check)
-            failed = spent / bare > bound or (milliseconds is not None and spent > milliseconds)
-            over += failed
-            print("%-42s %8.1f %8.1f %7.2f %7.1f%s" % (name, spent, bare, spent / bare, bound, "  over" if failed else ""), flush=True)
+        with scripted_http.ScriptedHttp(judge) as server:
+            for name, *row in rows(folder):
+                if arguments.only in name:
+                    url = server.url if name == BY_JEV else ""
+                    over += report(name, arguments.python, arguments.runs, url, *row)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if over else 0

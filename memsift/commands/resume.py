@@ -6,6 +6,8 @@ import argparse
 import os
 import sys
 
+from memsift import lock
+from memsift import pending
 from memsift import project
 from memsift import worker
 from memsift.deadline import Deadline
@@ -34,7 +36,11 @@ def run(arguments: argparse.Namespace) -> int:
     if runtime.settings.sorter != "jev":
         print("No service is set: everything is judged on this machine.")
         return 0
-    return _resume_jev(runtime)
+    try:
+        return _resume_jev(runtime)
+    except (OSError, lock.Locked) as error:
+        print("memsift: not everything could be resumed: %s" % error, file=sys.stderr)
+        return 1
 
 
 def _resume_jev(runtime: Runtime) -> int:
@@ -49,7 +55,14 @@ def _resume_jev(runtime: Runtime) -> int:
     pauses.resume("jev")
     print("Jev answers%s." % (" and is called again" if was_paused else ""))
     here = project.identify(os.getcwd(), os.environ.get("HOME", ""))
-    if here:
-        worker.work(here.name, runtime)
-        print("The turns that waited in %s are sorted; other projects follow when they are next worked on." % here.name)
+    return _sort(here.name, runtime) if here else 0
+
+
+def _sort(repository: str, runtime: Runtime) -> int:
+    worker.work(repository, runtime)
+    waiting = len(pending.read(runtime.home, repository))
+    if waiting:
+        print("%d turns in %s still wait; debug.log says why." % (waiting, repository), file=sys.stderr)
+        return 1
+    print("The turns that waited in %s are sorted; other projects follow when they are next worked on." % repository)
     return 0

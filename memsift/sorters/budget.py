@@ -28,12 +28,11 @@ def focused(prompt: str, tokens: int = PROMPT_TOKENS) -> str:
 def recent(messages: list[Message], tokens: int = CONVERSATION_TOKENS) -> list[Message]:
     """The newest messages that fit; what memsift added itself is no part of the conversation."""
     kept: list[Message] = []
-    for message in reversed(messages):
+    for message in reversed([message for message in messages if message.role != "memory"]):
         tokens -= estimate(message.text)
         if tokens < 0:
             break
-        if message.role != "memory":
-            kept.append(message)
+        kept.append(message)
     return kept[::-1]
 
 
@@ -46,12 +45,17 @@ def fitting(candidates: list[Entry], query: str, tokens: int, overhead: int) -> 
     if sum(costs.values()) <= tokens:
         return candidates
     kept: set[str] = set()
-    for pair in zip(_by_closeness(candidates, query), sorted(candidates, key=lambda entry: entry.date, reverse=True)):
+    for pair in zip(_by_closeness(candidates, query), _newest_first(candidates)):
         for entry in pair:
             if entry.id not in kept and costs[entry.id] <= tokens:
                 kept.add(entry.id)
                 tokens -= costs[entry.id]
     return [entry for entry in candidates if entry.id in kept]
+
+
+def _newest_first(candidates: list[Entry]) -> list[Entry]:
+    """By date; of one day's notes the one that was written last."""
+    return sorted(candidates[::-1], key=lambda entry: entry.date, reverse=True)
 
 
 def _by_closeness(candidates: list[Entry], query: str) -> list[Entry]:

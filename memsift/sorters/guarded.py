@@ -88,7 +88,7 @@ class Guarded:
         except systemone.Failed as error:
             self._failed("core-turn", error)
             wait = error.retry_after
-            if wait is None or wait > min(LONGEST_RETRY_AFTER, deadline.remaining()):
+            if wait is None or wait > min(LONGEST_RETRY_AFTER, deadline.remaining()) or self._pause():
                 raise
         time.sleep(wait)
         try:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from memsift import redact
 from memsift import systemone
 from memsift.deadline import Deadline
+from memsift.entry import Entry
 from memsift.judgement import KINDS
 from memsift.judgement import PromptJudgement
 from memsift.judgement import PromptQuestion
@@ -23,6 +25,8 @@ from memsift.sorters import questions
 TURN_KINDS = tuple(questions.TURN_KINDS)
 MOST_SENTENCES = 40
 MOST_NOTES = 12  # that a turn may contradict
+MOST_CHANGES = 60
+_SENTENCE_TOKENS = 400
 
 
 def client(settings: Settings) -> systemone.Client:
@@ -60,7 +64,7 @@ class JevSorter:
                  "worth": systemone.noul(questions.WORTH, questions.WORTH_TRUE, questions.WORTH_FALSE)}
         left = budget.REQUEST_TOKENS - _estimate(state, asked)
         fitting = budget.fitting(question.candidates, question.prompt, left, _estimate({}, {"n000": _answers("")}))
-        asked.update(("n%d" % number, _answers(entry.text)) for number, entry in enumerate(fitting))
+        asked.update(("n%d" % number, _answers(text)) for number, text in enumerate(_texts(fitting)))
         answers = self._ask(state, asked, deadline)
         scores = {entry.id: answers.noul("n%d" % number) for number, entry in enumerate(fitting)}
         return PromptJudgement(
@@ -70,15 +74,14 @@ class JevSorter:
     def judge_turn(self, question: TurnQuestion, deadline: Deadline) -> TurnJudgement:
         """The kind of a turn, its sentences one by one, and, for a correction, the note that it contradicts most."""
         from memsift.sentences import split_sentences
-        state = {"prompts": [budget.focused(prompt) for prompt in question.prompts],
-                 "answer": budget.focused(question.answer), "changes": question.changes}
-        sentences = [("developer", text) for prompt in question.prompts for text in split_sentences(prompt)]
-        sentences += [("agent", text) for text in split_sentences(question.answer)]
-        sentences = sentences[:MOST_SENTENCES]
+        state = _turn_state(question)
+        typed = [text for prompt in question.prompts for text in split_sentences(prompt)]
+        sentences = [("developer", text) for text in _ends(typed, MOST_SENTENCES // 2)]
+        sentences += [("agent", text) for text in _ends(split_sentences(question.answer), MOST_SENTENCES // 2)]
         notes = _closest(question)
         asked = {"kind": systemone.choice(questions.TURN, questions.TURN_KINDS)}
         asked.update(("s%d" % number, _carries(said, text)) for number, (said, text) in enumerate(sentences))
-        asked.update(("n%d" % number, _contradicts(note.text)) for number, note in enumerate(notes))
+        asked.update(("n%d" % number, _contradicts(text)) for number, text in enumerate(_texts(notes)))
         answers = self._ask(state, asked, deadline)
         kinds = answers.choice("kind", TURN_KINDS)
         scores = [answers.noul("s%d" % number) for number in range(len(sentences))]
@@ -101,16 +104,41 @@ def _prompt_state(question: PromptQuestion) -> dict:
     return state
 
 
+def _turn_state(question: TurnQuestion) -> dict:
+    """Several prompts share the room of one."""
+    share = budget.PROMPT_TOKENS // max(1, len(question.prompts))
+    return {"prompts": [budget.focused(prompt, share) for prompt in question.prompts],
+            "answer": budget.focused(question.answer), "changes": question.changes[-MOST_CHANGES:]}
+
+
+def _ends(texts: list[str], most: int) -> list[str]:
+    """At most so many: some from the beginning and, above all, the last ones, after whatever was pasted."""
+    return texts if len(texts) <= most else texts[:most // 4] + texts[most // 4 - most:]
+
+
+def _texts(entries: list[Entry]) -> list[str]:
+    """What each entry says, without the secrets that one edited by hand may hold."""
+    texts = [entry.text for entry in entries]
+    together = "\n".join(texts)
+    return texts if redact.redact(together) == together else list(map(redact.redact, texts))
+
+
+def _quoted(text: str) -> str:
+    """A text that cannot end its own quotation."""
+    return text.replace("<<<", "< < <").replace(">>>", "> > >")
+
+
 def _answers(note: str) -> dict:
-    return systemone.noul(questions.ANSWERS % note, questions.ANSWERS_TRUE, questions.ANSWERS_FALSE)
+    return systemone.noul(questions.ANSWERS % _quoted(note), questions.ANSWERS_TRUE, questions.ANSWERS_FALSE)
 
 
 def _carries(said: str, text: str) -> dict:
-    return systemone.noul(questions.SENTENCE % (said, text), questions.SENTENCE_TRUE, questions.SENTENCE_FALSE)
+    asked = questions.SENTENCE % (said, _quoted(budget.focused(text, _SENTENCE_TOKENS)))
+    return systemone.noul(asked, questions.SENTENCE_TRUE, questions.SENTENCE_FALSE)
 
 
 def _contradicts(note: str) -> dict:
-    return systemone.noul(questions.CONTRADICTED % note, questions.CONTRADICTED_TRUE, questions.CONTRADICTED_FALSE)
+    return systemone.noul(questions.CONTRADICTED % _quoted(note), questions.CONTRADICTED_TRUE, questions.CONTRADICTED_FALSE)
 
 
 def _closest(question: TurnQuestion) -> list:
