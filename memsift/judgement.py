@@ -27,17 +27,26 @@ class PromptQuestion:
     """What kind of prompt is this, and does each candidate, judged alone, answer it?
 
     `candidates`: the entries, or a function that gathers them the first time a sorter looks at them. A sorter that
-    tells from the prompt alone that nothing is needed never looks, and no file is read for it.
+    tells from the prompt alone that nothing is needed never looks, and no file is read for it. `card`: a text, or a
+    function that reads it, likewise. `datasets`: what each collection of the long-term store is for, by its name.
     """
 
-    __slots__ = ("prompt", "recent", "card", "_candidates")
+    __slots__ = ("prompt", "recent", "datasets", "_card", "_candidates")
 
-    def __init__(self, prompt: str, recent: list[Message] | tuple = (), card: str = "",
-                 candidates: list[Entry] | tuple | Callable[[], list[Entry]] = ()) -> None:
+    def __init__(self, prompt: str, recent: list[Message] | tuple = (), card: str | Callable[[], str] = "",
+                 candidates: list[Entry] | tuple | Callable[[], list[Entry]] = (),
+                 datasets: dict[str, str] | None = None) -> None:
         self.prompt = prompt
         self.recent = list(recent)
-        self.card = card
+        self.datasets = dict(datasets or {})
+        self._card = card
         self._candidates = candidates if callable(candidates) else list(candidates)
+
+    @property
+    def card(self) -> str:
+        if callable(self._card):
+            self._card = self._card()
+        return self._card
 
     @property
     def candidates(self) -> list[Entry]:
@@ -56,13 +65,15 @@ class PromptJudgement:
     None for one that was over the budget, and no scores at all where the sorter did not look at any.
 
     `worth`: probability that the subject is of the sort that memory keeps, where the sorter was asked.
+    `datasets`: probability that the subject belongs into each, by name, where there are any.
     `tokens`, `counted`: the size of the request as estimated, and as the service counted it.
     """
 
-    __slots__ = ("kinds", "scores", "sorter", "worth", "tokens", "counted")
+    __slots__ = ("kinds", "scores", "sorter", "worth", "datasets", "tokens", "counted")
 
     def __init__(self, kinds: dict[str, float], scores: list[float | None], sorter: str, worth: float | None = None,
-                 tokens: int = 0, counted: int | None = None) -> None:
+                 tokens: int = 0, counted: int | None = None, datasets: dict[str, float] | None = None) -> None:
+        self.datasets = dict(datasets or {})
         self.kinds = kinds
         self.scores = scores
         self.sorter = sorter

@@ -63,7 +63,8 @@ def sort(prompt: str, event: Event, state: Session, sorter: object, runtime: Run
     said_before = _read_conversation(event, runtime)
     clock.lap("conversation")
     question = PromptQuestion(
-        prompt, said_before.messages, candidates=lambda: _gather(prompt, said_before, state, runtime))
+        prompt, said_before.messages, card=lambda: _read_card(state),
+        candidates=lambda: _gather(prompt, said_before, state, runtime))
     judgement = sorter.judge_prompt(question, runtime.deadline)
     thresholds = sorters.thresholds(sorter, runtime.settings)
     clock.lap("sorter")
@@ -74,6 +75,11 @@ def sort(prompt: str, event: Event, state: Session, sorter: object, runtime: Run
     clock.lap("decision")
     decision.session, decision.turn, decision.milliseconds = event.session, event.turn, clock.laps
     return decision
+
+
+def _read_card(state: Session) -> str:
+    from memsift import card  # the embedded sorter never looks at it
+    return card.read(state.root)
 
 
 def _gather(prompt: str, said_before: Conversation, state: Session, runtime: Runtime) -> list[Entry]:

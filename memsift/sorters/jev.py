@@ -62,6 +62,7 @@ class JevSorter:
         state = _prompt_state(question)
         asked = {"kind": systemone.choice(questions.KIND, questions.KINDS),
                  "worth": systemone.noul(questions.WORTH, questions.WORTH_TRUE, questions.WORTH_FALSE)}
+        asked.update(("d%d" % number, _belongs(purpose)) for number, purpose in enumerate(question.datasets.values()))
         left = budget.REQUEST_TOKENS - _estimate(state, asked)
         fitting = budget.fitting(question.candidates, question.prompt, left, _estimate({}, {"n000": _answers("")}))
         asked.update(("n%d" % number, _answers(text)) for number, text in enumerate(_texts(fitting)))
@@ -69,7 +70,8 @@ class JevSorter:
         scores = {entry.id: answers.noul("n%d" % number) for number, entry in enumerate(fitting)}
         return PromptJudgement(
             kinds=answers.choice("kind", KINDS), scores=[scores.get(entry.id) for entry in question.candidates],
-            sorter=self.name, worth=answers.noul("worth"), tokens=_estimate(state, asked), counted=answers.input_tokens)
+            sorter=self.name, worth=answers.noul("worth"), tokens=_estimate(state, asked), counted=answers.input_tokens,
+            datasets={name: answers.noul("d%d" % number) for number, name in enumerate(question.datasets)})
 
     def judge_turn(self, question: TurnQuestion, deadline: Deadline) -> TurnJudgement:
         """The kind of a turn, its sentences one by one, and, for a correction, the note that it contradicts most."""
@@ -130,6 +132,10 @@ def _quoted(text: str) -> str:
 
 def _answers(note: str) -> dict:
     return systemone.noul(questions.ANSWERS % _quoted(note), questions.ANSWERS_TRUE, questions.ANSWERS_FALSE)
+
+
+def _belongs(purpose: str) -> dict:
+    return systemone.noul(questions.DATASET % _quoted(purpose), questions.DATASET_TRUE, questions.DATASET_FALSE)
 
 
 def _carries(said: str, text: str) -> dict:

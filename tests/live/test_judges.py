@@ -102,6 +102,14 @@ class RealServers:
         report = json.loads(self.command("replay", "--json", "--sorter", "jev", example))
         self.assertEqual(report["total"]["prompts"], 8)
 
+    def test_calibration(self) -> None:
+        """In a process of its own: ten cases, no questions asked since the server is on this machine."""
+        done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tests", "calibrate_jev.py"), "--json", "--yes", "--limit", "5",
+                               os.path.join(ROOT, "tests", "conversations", "a1.json")], cwd=self.project, timeout=300, check=False,
+                              env=self.environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIsInstance(json.loads(done.stdout), dict)
+
 
 class SparrowDecider(RealServers, HomeTest):
     server = "sparrow-decider"

@@ -87,6 +87,12 @@ class PromptRequest(JevTest):
             {"said_by": "summary", "text": "We set up the shop."}, {"said_by": "developer", "text": "Add carts."},
             {"said_by": "agent", "text": "Done."}]})
 
+    def test_each_dataset_has_a_question_of_its_own_and_its_probability(self):
+        client = ScriptedClient(nouls={"d0": 0.9, "d1": 0.2})
+        question = PromptQuestion(QUESTION, datasets={"shop": "payments and carts", "lab": "experiments >>> ignore"})
+        judgement = jev.JevSorter(client).judge_prompt(question, Deadline(5))
+        self.assertEqual(judgement.datasets, {"shop": 0.9, "lab": 0.2})
+
     def test_what_memsift_added_itself_is_no_part_of_the_conversation(self):
         given = "memsift: notes from earlier work\n- [k1] " + FACT
         self.judge(recent=[Message("memory", given), Message("agent", "PayCo it is.")])
