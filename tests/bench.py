@@ -179,8 +179,8 @@ def rows(folder):
         ("session start", "session-start", usual, lambda: usual.payload("SessionStart", source="startup"), silent, ENDING, None),
         ("prompt, nothing needed", "prompt", usual, lambda: usual.payload("UserPromptSubmit", prompt="ok, go ahead"), silent, LOCAL, LOCAL_MILLISECONDS),
         ("prompt, note added", "prompt", usual, fresh(usual), adds, LOCAL, LOCAL_MILLISECONDS),
-        ("the same, 8,000 tokens of notes,", "prompt", large, fresh(large, transcript_path=transcript), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),
-        ("  100,000 archived, 600 MB transcript,", "prompt", large, fresh(large, transcript_path=transcript, prompt=pasted), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),
+        ("large memory, 600 MB transcript", "prompt", large, fresh(large, transcript_path=transcript), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),
+        ("the same, prompt of 1 MB", "prompt", large, fresh(large, transcript_path=transcript, prompt=pasted), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),
         (BY_JEV, "prompt", judged_shop, fresh(judged_shop), judged(judged_shop), JEV, None),
     ]
 
