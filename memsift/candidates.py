@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
+from memsift import corrections
 from memsift import files
 from memsift import notes
-from memsift.archive import Archive
+from memsift.archive.archive import Archive
 from memsift.conversation import Conversation
 from memsift.entry import Entry
 from memsift.home import Home
@@ -19,28 +20,40 @@ _RECENT_MESSAGES = 2
 _RECENT_CHARACTERS = 600
 
 
-def gather(home: Home, repository: str, text: str, log: Log) -> list[Entry]:
-    """The candidates for a text, each id once; a working note stands for its archived copy.
+class Query:
+    """What the archive is searched with: the `prompt` and, counting less, the exchange `before` it."""
+
+    __slots__ = ("prompt", "before")
+
+    def __init__(self, prompt: str, before: str = "") -> None:
+        self.prompt = prompt
+        self.before = before
+
+
+def query(prompt: str, conversation: Conversation) -> Query:
+    """What to search for at a prompt, which may say little without the last exchange."""
+    recent = [message.text[-_RECENT_CHARACTERS:] for message in conversation.messages[-_RECENT_MESSAGES:]]
+    return Query(prompt, "\n".join(recent))
+
+
+def gather(home: Home, repository: str, query: Query, log: Log) -> list[Entry]:
+    """The candidates for a query, each id once; a working note stands for its archived copy.
 
     A place that cannot be read is logged and the other one still answers.
     """
-    found: dict[str, Entry] = {}
-    try:
-        found.update((entry.id, entry) for entry in Archive(home.archive(repository)).closest(text, FROM_ARCHIVE))
-    except (OSError, sqlite3.Error) as error:
-        log.error("core-prompt", "archive: %s" % error, error)
+    noted: dict[str, Entry] = {}
     for path in notes.paths(home, repository):
         try:
-            found.update((note.id, note) for note in notes.parse(files.read_text(path)))
+            noted.update((note.id, note) for note in notes.parse(files.read_text(path)))
         except OSError as error:
             log.error("core-prompt", "notes: %s" % error, error)
-    return list(found.values())
-
-
-def query(prompt: str, conversation: Conversation) -> str:
-    """What the archive is searched with: the recent exchange and, at the end, where it counts most, the prompt."""
-    recent = [message.text[-_RECENT_CHARACTERS:] for message in conversation.messages[-_RECENT_MESSAGES:]]
-    return "\n".join(recent + [prompt])
+    archived: list[Entry] = []
+    try:
+        archive = Archive(home.archive(repository))
+        archived = archive.closest(query.prompt, FROM_ARCHIVE, before=query.before, without=noted)
+    except (OSError, sqlite3.Error) as error:
+        log.error("core-prompt", "archive: %s" % error, error)
+    return corrections.shown(archived + list(noted.values()))
 
 
 def already_said(entries: list[Entry], conversation: Conversation, given: set[str], turns: set[str]) -> set[str]:

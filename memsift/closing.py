@@ -12,17 +12,21 @@ LONGEST_ANSWER = 60_000
 
 
 def end_turn(state: Session, event: Event, end: str, date: str) -> list[dict]:
-    """The rows for the turn of this event, and for every earlier one that never ended (the developer pressed Esc).
+    """The rows for the turn of this event, and for every earlier one that never ended (the developer pressed Esc);
+    none for a turn that is kept out.
 
     `end`: "answered", "interrupted", "failed" or "left".
     """
-    rows = [row(state, event, turn, "interrupted", date) for turn in state.open_turns() if turn != event.turn]
-    return rows + [row(state, event, event.turn, end, date, excerpt(event.answer, LONGEST_ANSWER))]
+    is_kept_out = state.end_kept_out(event.turn)
+    rows = leave(state, event, date, "interrupted", [turn for turn in state.open_turns() if turn != event.turn])
+    last = row(state, event, event.turn, end, date, excerpt(event.answer, LONGEST_ANSWER))
+    return rows if is_kept_out else rows + [last]
 
 
-def leave(state: Session, event: Event, date: str) -> list[dict]:
-    """The rows for whatever is still open in a session that is over."""
-    return [row(state, event, turn, "left", date) for turn in state.open_turns()]
+def leave(state: Session, event: Event, date: str, end: str = "left", turns: list[str] | None = None) -> list[dict]:
+    """The rows for whatever is still open in a session that is over, or for some of it."""
+    rows = [row(state, event, turn, end, date) for turn in (state.open_turns() if turns is None else turns)]
+    return [each for each in rows if not state.is_kept_out(each["turn"])]
 
 
 def row(state: Session, event: Event, turn: str, end: str, date: str, answer: str = "") -> dict:

@@ -24,8 +24,8 @@ TURN_BYTES = 32_000_000  # from the end of a record in which a turn is looked fo
 class Record:
     """One thing in a host's file.
 
-    `kind`: "begin" (of the turn with the id `turn`), "prompt" (typed by the developer), "answer" (text of the
-    agent), "given" (what memsift added), "summary" and "compaction", or "change". `id`: the host's id of the record.
+    `kind`: "begin" (of the turn with the id `turn`), "prompt" (typed by the developer), "kept-out" (a prompt that is
+    kept out of memory, and its turn with it), "answer" (text of the agent), "given" (what memsift added), "summary" and "compaction", or "change". `id`: the host's id of the record.
     `kept`, `kept_ids`: for a compaction, the messages and the earlier records that it left in the conversation.
     """
 
@@ -73,6 +73,7 @@ def recent(path: str, reader: Reader, characters: int = 12_000, limit: int = 2_0
     An absent file is a session that has just begun. Raises OSError for one that cannot be read.
     """
     messages: list[Message] = []  # newest first
+    later = 0  # how many of them belong to later turns than the one that is being read
     given: set[str] = set()
     kept_ids: frozenset | None = None  # after the boundary was met: only these earlier records still count
     try:
@@ -88,8 +89,12 @@ def recent(path: str, reader: Reader, characters: int = 12_000, limit: int = 2_0
                 continue
             elif record.kind == "given":
                 given.update(given_ids(record.text))
+            elif record.kind == "kept-out":
+                del messages[later:]
             if record.kind in _ROLES:
                 messages.append(Message(_ROLES[record.kind], record.text))
+            if record.kind in ("begin", "prompt"):
+                later = len(messages)
     except FileNotFoundError:
         return Conversation()
     return Conversation(_within(messages, characters), given)
@@ -154,6 +159,8 @@ def _assemble(records: list[Record]) -> Turn:
     for record in records[1:]:
         if record.kind == "begin":
             break
+        if record.kind == "kept-out":
+            return Turn([])
         if record.kind == "prompt":
             found.prompts.append(excerpt(record.text, LONGEST_PROMPT))
         elif record.kind == "given":

@@ -8,6 +8,7 @@ from __future__ import annotations
 from memsift import block
 from memsift.entry import Entry
 from memsift.judgement import MEMORY_KINDS
+from memsift.judgement import PassageJudgement
 from memsift.judgement import PromptJudgement
 from memsift.judgement import Thresholds
 
@@ -19,6 +20,7 @@ SUPERSEDED = "replaced by a newer note"
 OVER_COUNT = "over the number of notes"
 OVER_LENGTH = "over the number of characters"
 NOT_NEEDED = "this kind of prompt needs nothing"
+_ANSWERS = (ADDED, SAID, OVER_COUNT, OVER_LENGTH)
 
 
 class Limits:
@@ -43,9 +45,12 @@ class Fate:
 
 
 class Decision:
-    """The outcome for one prompt. `need`: probability that it may need memory. `milliseconds`: time per step."""
+    """The outcome for one prompt. `need`: probability that it may need memory. `milliseconds`: time per step.
 
-    __slots__ = ("kind", "kinds", "need", "sorter", "fates", "context", "milliseconds", "tokens", "session", "turn")
+    `store`: what the long-term store did for it, "" where it was not asked.
+    """
+
+    __slots__ = ("kind", "kinds", "need", "sorter", "fates", "context", "store", "milliseconds", "session", "turn")
 
     def __init__(self, kind: str, kinds: dict[str, float], need: float, sorter: str, fates: list[Fate],
                  context: str) -> None:
@@ -55,8 +60,8 @@ class Decision:
         self.sorter = sorter
         self.fates = fates
         self.context = context
+        self.store = ""
         self.milliseconds: dict[str, float] = {}
-        self.tokens = 0
         self.session = ""
         self.turn = ""
 
@@ -70,6 +75,7 @@ class Decision:
             "session": self.session, "turn": self.turn, "sorter": self.sorter, "kind": self.kind,
             "need": round(self.need, 3), "kinds": {kind: round(p, 3) for kind, p in self.kinds.items()},
             "added": [note.id for note in self.added], "characters": len(self.context),
+            "store": self.store,
             "candidates": [[fate.entry.id, fate.entry.place, _rounded(fate.score), fate.fate] for fate in self.fates],
             "milliseconds": {step: round(spent, 1) for step, spent in self.milliseconds.items()},
         }
@@ -80,16 +86,43 @@ def decide(judgement: PromptJudgement, candidates: list[Entry], said: set[str], 
     """Choose among the judged candidates. `said`: ids of those that the agent already sees."""
     need = sum(judgement.kinds.get(kind, 0.0) for kind in MEMORY_KINDS)
     kind = max(judgement.kinds, key=judgement.kinds.get) if judgement.kinds else ""
-    fates = _fates(judgement.scores, candidates, said, thresholds, need)
-    _spend(fates, limits)
-    context = block.render([fate.entry for fate in fates if fate.fate == ADDED])
-    return Decision(kind, judgement.kinds, need, judgement.sorter, fates, context)
+    fates = _fates(judgement.scores, candidates, candidates, said, thresholds, need)
+    return Decision(kind, judgement.kinds, need, judgement.sorter, fates, _spend(fates, limits))
 
 
-def _fates(scores: list[float | None], candidates: list[Entry], said: set[str], thresholds: Thresholds,
-           need: float) -> list[Fate]:
-    """A first fate for each candidate on its own, best score first."""
-    replaced = {entry.replaces for entry in candidates if entry.replaces}
+def wants_passages(made: Decision, worth: float | None, thresholds: Thresholds) -> bool:
+    """Whether to ask the long-term store: memory may be needed, nothing on this machine answers, and the subject is
+    of the sort that memory keeps. `worth`: the probability of the latter, None where the sorter does not tell."""
+    is_answered = any(fate.fate in _ANSWERS for fate in made.fates)
+    is_needed = bool(made.kinds) and made.need >= thresholds.need
+    return is_needed and not is_answered and (worth is None or worth >= thresholds.worth)
+
+
+def fitting_datasets(purposes: dict[str, str], judged: dict[str, float], thresholds: Thresholds) -> list[str]:
+    """The datasets to ask, best first: those that fit, the closest one where none does, all where nobody judged."""
+    ranked = sorted((name for name in purposes if name in judged), key=lambda name: -judged[name])
+    return [name for name in ranked if judged[name] >= thresholds.dataset] or ranked[:1] or list(purposes)
+
+
+def not_judged_yet(passages: list[Entry], made: Decision) -> list[Entry]:
+    """The passages that were no candidates before: an entry that was sent to the store is on this machine as well."""
+    judged = {fate.entry.id for fate in made.fates if fate.score is not None}
+    return [passage for passage in passages if passage.id not in judged]
+
+
+def decide_on_passages(made: Decision, judgement: PassageJudgement, passages: list[Entry], said: set[str],
+                       thresholds: Thresholds, limits: Limits) -> Decision:
+    """The decision, gone on with the passages that were judged; `made` had added nothing."""
+    everything = passages + [fate.entry for fate in made.fates]
+    fates = _fates(judgement.scores, passages, everything, said, thresholds, made.need)
+    sorter = made.sorter if made.sorter == judgement.sorter else "%s, %s" % (made.sorter, judgement.sorter)
+    return Decision(made.kind, made.kinds, made.need, sorter, fates + made.fates, _spend(fates, limits))
+
+
+def _fates(scores: list[float | None], candidates: list[Entry], known: list[Entry], said: set[str],
+           thresholds: Thresholds, need: float) -> list[Fate]:
+    """A first fate for each candidate on its own, best score first. `known`: all that may replace one of them."""
+    replaced = {entry.replaces for entry in known if entry.replaces}
     fates = []
     for entry, score in zip(candidates, scores):
         if need < thresholds.need:
@@ -110,8 +143,9 @@ def _rounded(score: float | None) -> float | None:
     return None if score is None else round(score, 3)
 
 
-def _spend(fates: list[Fate], limits: Limits) -> None:
-    """Take away what does not fit; a long note that does not fit leaves room for a shorter one."""
+def _spend(fates: list[Fate], limits: Limits) -> str:
+    """Take away what does not fit, and the text of the rest; a long note that does not fit leaves room for a shorter
+    one."""
     notes, characters = limits.notes, limits.characters - len(block.HEADER)
     for fate in fates:
         if fate.fate != ADDED:
@@ -124,3 +158,4 @@ def _spend(fates: list[Fate], limits: Limits) -> None:
         else:
             notes -= 1
             characters -= length
+    return block.render([fate.entry for fate in fates if fate.fate == ADDED])

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 CONSIDERED = "considered"
 CORRECTION = "correction"
+PENDING = "pending"  # a correction that waits for proof
+WITHDRAWN = "withdrawn"  # a correction that was taken back, until the next compaction drops it
+DEAD_END = "dead-end"  # what failed, with its fix
+RULE = "rule"  # a working rule: it stays in the digest
+REFUSED = "refused"  # a compactor found that it is no memory: archived, and never shown
 
 
 class Entry:
     """`text` in its own words; `said` by the developer or the agent; `turn` is its source, "<session>/<turn>".
 
-    `mark`: "", "considered" (only an option) or "correction". `replaces`: the id of the entry it takes the place of.
-    `place`: "notes" or "archive".
+    `mark`: "" or one of the above. `replaces`: the id of the entry it takes the place of. `passed`: for a pending
+    correction, the later turns that went on without taking it back; for a withdrawn one, the turn that took it back.
+    `place`: "notes", "archive" or "cognee".
     """
 
-    __slots__ = ("id", "date", "text", "files", "said", "turn", "mark", "replaces", "place")
+    __slots__ = ("id", "date", "text", "files", "said", "turn", "mark", "replaces", "place", "passed")
 
     def __init__(self, id: str, date: str, text: str, files: tuple[str, ...] | list[str] = (), said: str = "",
-                 turn: str = "", mark: str = "", replaces: str = "", place: str = "notes") -> None:
+                 turn: str = "", mark: str = "", replaces: str = "", place: str = "notes",
+                 passed: tuple[str, ...] | list[str] = ()) -> None:
         self.id = id
         self.date = date
         self.text = text
@@ -26,3 +33,9 @@ class Entry:
         self.mark = mark
         self.replaces = replaces
         self.place = place
+        self.passed = list(passed)
+
+    def but(self, **changed: object) -> Entry:
+        """The same entry with some of its facts changed."""
+        facts = {name: getattr(self, name) for name in self.__slots__}
+        return Entry(**dict(facts, **changed))

@@ -14,6 +14,11 @@ _COMMANDS = {
     "$": r"\$memsift\b",
     "[": r"(?:\[Image #\d+\]\s*)+$",
 }
+# The moments of prompts that are not for the agent alone.
+REQUEST = "request"  # one of REQUESTS
+OFF_THE_RECORD = "off-the-record"  # with MARKER in it
+REQUESTS = ("doctor", "resume")  # what memsift does itself when a prompt asks for it
+MARKER = "(off the record)"  # a prompt with this in it is not judged, sent or stored, and neither is its turn
 
 
 class BadPayload(Exception):
@@ -73,6 +78,30 @@ def is_typed(prompt: str) -> bool:
         return False
     command = _COMMANDS.get(text[0])
     return not (command and re.match(command, text))
+
+
+def request(prompt: str) -> str:
+    """Which of REQUESTS a prompt is: "/memsift-doctor" and "/memsift:memsift-doctor" in Claude Code, the same with "$"
+    in Codex, and whatever follows. "" for any other prompt."""
+    text = prompt.lstrip()
+    if not text.startswith(("/memsift", "$memsift")):
+        return ""
+    name = text.split(None, 1)[0][1:].rstrip(".,;:!?")
+    name = name[len("memsift:"):] if name.startswith("memsift:") else name
+    return name[len("memsift-"):] if name.startswith("memsift-") and name[len("memsift-"):] in REQUESTS else ""
+
+
+def kind(prompt: str) -> str:
+    """"prompt" for what a person typed for the agent, "kept-out" for what is nobody else's business (a prompt with the
+    marker, or a request to memsift itself), "" for what nobody typed."""
+    if is_typed(prompt):
+        return "kept-out" if is_marked(prompt) else "prompt"
+    return "kept-out" if request(prompt) else ""
+
+
+def is_marked(prompt: str) -> bool:
+    """Whether the marker stands anywhere in a prompt, in small or large letters."""
+    return MARKER in prompt or MARKER in prompt.lower()
 
 
 def field(payload: dict, name: str) -> str:

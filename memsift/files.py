@@ -82,15 +82,30 @@ def make_folder(path: str) -> str:
     return path
 
 
-def write_text(path: str, text: str) -> None:
-    """Replace the file as a whole; after any failure the old one stands and no temporary file is left."""
+def look(path: str) -> tuple[int, int, int] | None:
+    """What tells one state of a file from the next; None where there is no file."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def write_text(path: str, text: str, seen: tuple[int, int, int] | None = None) -> bool:
+    """Replace the file as a whole; after any failure the old one stands and no temporary file is left.
+
+    With `seen`, False and nothing written where the file is no longer as `look` saw it: somebody has edited it.
+    """
     # Not named by the process: two containers that share a home may have equal ones, and so have two threads.
     temporary = "%s.%s.tmp" % (path, os.urandom(6).hex())
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(encode(text))
+        if seen and look(path) != seen:
+            return False
         os.replace(temporary, path)
+        return True
     finally:
         if os.path.lexists(temporary):
             os.unlink(temporary)

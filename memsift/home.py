@@ -56,6 +56,14 @@ class Home:
         return os.path.join(self.root, "state.json")
 
     @property
+    def datasets(self) -> str:
+        return os.path.join(self.root, "datasets.md")
+
+    @property
+    def off(self) -> str:
+        return os.path.join(self.root, "off")
+
+    @property
     def recordings(self) -> str:
         return os.path.join(files.make_folder(os.path.join(self.root, "recordings")), "jev.jsonl")
 
@@ -85,5 +93,20 @@ class Home:
     def archive(self, repository: str) -> str:
         return os.path.join(self.repository(repository), "archive.db")
 
+    def outbox(self, repository: str) -> str:
+        return os.path.join(self.repository(repository), "outbox")
+
+    def cognee_index(self, repository: str) -> str:
+        return os.path.join(self.repository(repository), "cognee-index.json")
+
+    def processing(self, repository: str) -> str:
+        return os.path.join(self.repository(repository), "processing.json")
+
     def replay_lock(self, repository: str) -> str:
         return os.path.join(self.repository(repository), "replay.lock")
+
+    def compaction_lock(self, repository: str) -> str:
+        return os.path.join(self.repository(repository), "compaction.lock")
+
+    def compaction(self, repository: str) -> str:
+        return os.path.join(self.repository(repository), "compaction.json")

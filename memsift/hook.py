@@ -17,6 +17,7 @@ from memsift import hosts
 from memsift import moments
 from memsift.deadline import Deadline
 from memsift.deadline import DeadlinePassed
+from memsift.event import REQUEST
 from memsift.event import Answer
 from memsift.event import BadPayload
 from memsift.event import Event
@@ -53,12 +54,21 @@ def _act(event: Event, host: types.ModuleType, deadline: Deadline,
     try:
         runtime = (open_runtime or Runtime)(deadline)
     except NoHome as error:
-        if event.moment != "session-start":
+        if event.moment not in ("session-start", REQUEST):
             raise
         return Answer(message="memsift remembers nothing now: %s." % error)
-    if runtime.settings.sorter == "off" or _is_own(event.cwd, runtime.home.root):
+    if _is_own(event.cwd, runtime.home.root):
+        return Answer()
+    if event.moment != REQUEST and (runtime.settings.sorter == "off" or _is_switched_off(event, runtime.home)):
         return Answer()
     return moments.load(event.moment)(event, host, runtime)
+
+
+def _is_switched_off(event: Event, home: object) -> bool:
+    if not os.path.isdir(home.off):
+        return False
+    from memsift import switch  # rare
+    return switch.is_off_for(event, home)
 
 
 def _parse(raw: bytes) -> dict:

@@ -27,18 +27,18 @@ class PromptQuestion:
     """What kind of prompt is this, and does each candidate, judged alone, answer it?
 
     `candidates`: the entries, or a function that gathers them the first time a sorter looks at them. A sorter that
-    tells from the prompt alone that nothing is needed never looks, and no file is read for it. `card`: a text, or a
-    function that reads it, likewise. `datasets`: what each collection of the long-term store is for, by its name.
+    tells from the prompt alone that nothing is needed never looks, and no file is read for it. `card`, `datasets`
+    (what each collection of the long-term store is for, by its name): the thing itself or a function, likewise.
     """
 
-    __slots__ = ("prompt", "recent", "datasets", "_card", "_candidates")
+    __slots__ = ("prompt", "recent", "_datasets", "_card", "_candidates")
 
     def __init__(self, prompt: str, recent: list[Message] | tuple = (), card: str | Callable[[], str] = "",
                  candidates: list[Entry] | tuple | Callable[[], list[Entry]] = (),
-                 datasets: dict[str, str] | None = None) -> None:
+                 datasets: dict[str, str] | Callable[[], dict[str, str]] | None = None) -> None:
         self.prompt = prompt
         self.recent = list(recent)
-        self.datasets = dict(datasets or {})
+        self._datasets = datasets or {}
         self._card = card
         self._candidates = candidates if callable(candidates) else list(candidates)
 
@@ -47,6 +47,12 @@ class PromptQuestion:
         if callable(self._card):
             self._card = self._card()
         return self._card
+
+    @property
+    def datasets(self) -> dict[str, str]:
+        if callable(self._datasets):
+            self._datasets = self._datasets()
+        return self._datasets
 
     @property
     def candidates(self) -> list[Entry]:
@@ -78,6 +84,33 @@ class PromptJudgement:
         self.scores = scores
         self.sorter = sorter
         self.worth = worth
+        self.tokens = tokens
+        self.counted = counted
+
+
+class PassageQuestion:
+    """Does each passage of the long-term store, judged alone, answer the prompt? `about`: what was asked about it
+    before, `kinds`: the answer to that."""
+
+    __slots__ = ("about", "kinds", "passages")
+
+    def __init__(self, about: PromptQuestion, kinds: dict[str, float], passages: list[Entry]) -> None:
+        self.about = about
+        self.kinds = kinds
+        self.passages = list(passages)
+
+
+class PassageJudgement:
+    """`scores`: one per passage, in their order, 0 to 1; None for one that was over the budget.
+
+    `tokens`, `counted`: the size of the request as estimated, and as the service counted it.
+    """
+
+    __slots__ = ("scores", "sorter", "tokens", "counted")
+
+    def __init__(self, scores: list[float | None], sorter: str, tokens: int = 0, counted: int | None = None) -> None:
+        self.scores = scores
+        self.sorter = sorter
         self.tokens = tokens
         self.counted = counted
 
@@ -115,11 +148,15 @@ class TurnJudgement:
 
 
 class Thresholds:
-    """From where a probability counts: a prompt that may need memory, a note to add, a turn and a sentence to keep."""
+    """From where a probability counts: a prompt that may need memory, a note to add, a turn and a sentence to keep, a
+    subject worth asking the long-term store about, and a dataset of it that fits."""
 
-    __slots__ = ("need", "add", "keep", "sentence")
+    __slots__ = ("need", "add", "keep", "sentence", "worth", "dataset")
 
-    def __init__(self, need: float, add: float, keep: float, sentence: float) -> None:
+    def __init__(self, need: float, add: float, keep: float, sentence: float, worth: float = 0.5,
+                 dataset: float = 0.5) -> None:
+        self.worth = worth
+        self.dataset = dataset
         self.need = need
         self.add = add
         self.keep = keep

@@ -15,6 +15,7 @@ from memsift import hosts
 from memsift import lock
 from memsift import pending
 from memsift import session
+from memsift import switch
 from memsift.event import Event
 from memsift.runtime import Runtime
 from memsift.session import Session
@@ -42,10 +43,15 @@ def catch_up(repository: str, row: dict, runtime: Runtime) -> None:
     state = session.load(runtime.home, name) if path and name and row.get("turn") else None
     if state is None:
         return
+    event = Event(str(row["host"]), "answer", name, transcript=path)
+    switched = switch.switched_on(runtime.home, repository)
+    if switched and state.facts.get("started", 0) < switched != state.facts.get("switched_on"):
+        with session.editing(runtime.home, event) as current:
+            current.facts["switched_on"] = switched  # from this turn on, none is missed
+        return
     reader = hosts.reader(str(row.get("host"))).records
     missed = [(turn, found) for turn, found in conversation.turns_between(path, reader, row["turn"], state.closed())
               if found.prompts]
-    event = Event(str(row["host"]), "answer", name, transcript=path)
     for turn, found in missed:
         with session.editing(runtime.home, event) as current:
             if turn not in current.closed():
@@ -56,7 +62,7 @@ def catch_up(repository: str, row: dict, runtime: Runtime) -> None:
 def clean_temporary(folders: list[str]) -> None:
     """Delete the half-written files of processes that were killed while they replaced a file."""
     for folder in folders:
-        for name in os.listdir(folder):
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
             path = os.path.join(folder, name)
             if name.endswith(".tmp") and time.time() - os.lstat(path).st_mtime > QUIET_SECONDS:
                 os.unlink(path)
@@ -78,7 +84,7 @@ def _visit(path: str, repository: str, runtime: Runtime) -> None:
     facts = json.loads(files.read_text(path))
     if not isinstance(facts, dict) or facts.get("repository") != repository:
         return
-    idle = time.time() - _last_sign(path, facts)
+    idle = time.time() - last_sign(path, facts)
     if facts.get("open") and (idle > QUIET_SECONDS or facts.get("ended")):
         _close(Session(facts), repository, runtime)
     elif idle > FORGET_SECONDS:
@@ -88,7 +94,7 @@ def _visit(path: str, repository: str, runtime: Runtime) -> None:
             os.unlink(lock_path)
 
 
-def _last_sign(path: str, facts: dict) -> float:
+def last_sign(path: str, facts: dict) -> float:
     """When the session was last seen to live; a time in the future counts as now."""
     times = [os.lstat(path).st_mtime]
     transcript = facts.get("transcript")

@@ -48,7 +48,7 @@ class opened:
         while True:
             wait = max(0.0, give_up - time.monotonic())
             self._descriptor = _open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, wait)
-            if _is_at(self._path, self._descriptor):
+            if is_at(self._path, self._descriptor):
                 return self._descriptor
             os.close(self._descriptor)
 
@@ -79,7 +79,8 @@ def _acquire(descriptor: int, path: str, seconds: float) -> None:
         time.sleep(_POLL_SECONDS)
 
 
-def _is_at(path: str, descriptor: int) -> bool:
+def is_at(path: str, descriptor: int) -> bool:
+    """Whether a descriptor is of the file that the path leads to now."""
     try:
         there = os.lstat(path)
     except FileNotFoundError:

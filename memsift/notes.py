@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 from memsift import files
 from memsift import lock
+from memsift.entry import PENDING
 from memsift.entry import Entry
 from memsift.excerpt import one_line
 from memsift.home import Home
 from memsift.home import digest
 
 WAIT_SECONDS = 5.0
-MOST_TOKENS = 8_000  # of the working notes together
 _HEADING = ("# Notes of this project, kept by memsift\n\n"
             "One note a line. Edit, add or delete lines as you like.\n\n")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -31,16 +31,18 @@ _SPACE = re.compile(r"\s")
 
 def parse(text: str) -> list[Entry]:
     """The notes of a file, in its order; a note without an id, or with one that is taken, gets one from its words."""
-    return [note for _, note in _lines(text) if note]
+    return [note for _, note in lines(text) if note]
 
 
-def _lines(text: str) -> Iterator[tuple[str, Entry | None]]:
+def lines(text: str) -> Iterator[tuple[str, Entry | None]]:
     """Each line with its newline, and its note; no two notes have the same id."""
     taken: set[str] = set()
+    again = 0
     for line in _LINE.findall(text):
         note = parse_line(line.lstrip("\ufeff"))
-        if note and note.id in taken:
-            note.id = _id_of_words(note.text)
+        while note and note.id in taken:
+            again += 1
+            note.id = _id_of_words("%s %d" % (note.text, again))
         if note:
             taken.add(note.id)
         yield line, note
@@ -61,7 +63,7 @@ def parse_line(line: str) -> Entry | None:
     return Entry(
         id or _id_of_words(text), date, text, files=[name for name in facts.get("files", "").split(", ") if name],
         said=facts.get("said", ""), turn=facts.get("turn", ""), mark=facts.get("mark", ""),
-        replaces=facts.get("replaces", ""),
+        replaces=facts.get("replaces", ""), passed=[name for name in facts.get("passed", "").split(",") if name],
     )
 
 
@@ -87,6 +89,7 @@ def _is_binary(line: str) -> bool:
 def format_line(note: Entry) -> str:
     """The line of a note, on one line whatever its text holds."""
     facts = [(name, _fact(getattr(note, name))) for name in ("said", "turn", "mark", "replaces")]
+    facts.append(("passed", ",".join(map(_fact, note.passed))))
     written = [('%s="%s"' if _SPACE.search(value) else "%s=%s") % (name, value) for name, value in facts if value]
     if note.files:
         written.append('files="%s"' % ", ".join(_fact(name) for name in note.files))
@@ -109,12 +112,50 @@ def paths(home: Home, repository: str) -> tuple[str, str]:
 
 
 def append(home: Home, repository: str, new: list[Entry]) -> None:
-    """Add notes to the draft; one whose id is already there is not added again."""
-    def add(text: str) -> str:
-        known = {note.id for note in parse(text)}
-        lines = {note.id: format_line(note) + "\n" for note in new if note.id not in known}
-        return _with_newline(text or _HEADING) + "".join(lines.values()) if lines else text
-    _rewrite(home.draft(repository), add)
+    """Add notes to the draft; one whose id is already there is not added again.
+
+    The file is written on and not replaced, so that whoever has it open in an editor can save it.
+    """
+    path = home.draft(repository)
+    while True:
+        with lock.opened(path, WAIT_SECONDS) as descriptor:
+            text = files.read_bytes(path).decode("utf-8", "surrogateescape")
+            added = _new_lines(text, new)
+            if added:
+                files.append_line(descriptor, files.encode(added if text else _HEADING + added))
+            if not added or lock.is_at(path, descriptor):
+                return
+
+
+def _new_lines(text: str, new: list[Entry]) -> str:
+    known = {note.id for note in parse(text)}
+    return "".join({note.id: format_line(note) + "\n" for note in new if note.id not in known}.values())
+
+
+def settle(home: Home, repository: str, new: list[Entry], changed: list[Entry]) -> None:
+    """Add notes to the draft, and give corrections that wait there their new state, in one step.
+
+    Of a changed note only the state is written: its words may have been edited meanwhile.
+    """
+    states = {note.id: note for note in changed}
+
+    def change(text: str) -> str:
+        added = _new_lines(text, new)
+        text = "".join(_with_state(line, note, states) for line, note in lines(text))
+        return _with_newline(text or _HEADING) + added if added else text
+    if states:
+        rewrite(home.draft(repository), change)
+    else:
+        append(home, repository, new)
+
+
+def _with_state(line: str, note: Entry | None, states: dict[str, Entry]) -> str:
+    """The line of a correction that waits, with the state that it has now; any other line as it is."""
+    state = states.get(note.id) if note else None
+    if note is None or state is None or note.mark != PENDING:
+        return line
+    ending = line[len(line.rstrip("\r\n")):]
+    return format_line(note.but(mark=state.mark, passed=state.passed, replaces=state.replaces)) + ending
 
 
 def remove(home: Home, repository: str, ids: set[str]) -> None:
@@ -124,37 +165,59 @@ def remove(home: Home, repository: str, ids: set[str]) -> None:
 
 def _take_out(home: Home, repository: str, leaves: Callable[[Entry], bool]) -> None:
     def drop(text: str) -> str:
-        return "".join(line for line, note in _lines(text) if not (note and leaves(note)))
+        return "".join(line for line, note in lines(text) if not (note and leaves(note)))
     for path in paths(home, repository):
         if os.path.exists(path):
-            _rewrite(path, drop)
+            rewrite(path, drop)
+
+
+def move(home: Home, repository: str, new: list[str], gone: dict[str, int], gone_from_draft: dict[str, int]) -> None:
+    """Write lines into the digest and take lines out of both files, first there, then here.
+
+    Lines are named by all of their text: one that was edited meanwhile stays. With each stands how often it is to be
+    left, so that doing it twice takes no more away.
+    """
+    def into_digest(text: str) -> str:
+        kept = without(text, gone)
+        known = {note.id for note in parse(kept)}
+        added = [line + "\n" for line in dict.fromkeys(new) for note in [parse_line(line)] if note and note.id not in known]
+        return _with_newline(kept or _HEADING) + "".join(added) if added else kept
+    rewrite(home.digest(repository), into_digest)
+    rewrite(home.draft(repository), lambda text: without(text, gone_from_draft))
+    edited = {note.id for note in parse(files.read_text(home.draft(repository)))}
+    stale = {line: 0 for line in new for note in [parse_line(line)] if note and note.id in edited}
+    if stale:  # edited between the two steps: the edit stands
+        rewrite(home.digest(repository), lambda text: without(text, stale))
+
+
+def without(text: str, gone: dict[str, int]) -> str:
+    """The text with some of its lines left only so many times, the first ones; a byte-order mark stays where it is."""
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    left = dict(gone)
+    kept = []
+    for line in _LINE.findall(text[len(mark):]):
+        bare = line.rstrip("\r\n")
+        if left.get(bare, 1) > 0:
+            kept.append(line)
+        if bare in left:
+            left[bare] -= 1
+    return mark + "".join(kept)
 
 
 def _with_newline(text: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _rewrite(path: str, change: Callable[[str], str]) -> None:
-    """Change a notes file as it is at this moment, while no other process of ours does."""
-    with lock.opened(path, WAIT_SECONDS):
-        raw = files.read_bytes(path).decode("utf-8", "surrogateescape")
-        changed = change(raw)
-        if changed != raw:
-            files.write_text(path, changed)
-
-
-def roll_over(home: Home, repository: str, archive: Callable[[list[Entry]], None]) -> None:
-    """Move the older half of the draft to the archive when the working notes have become too long to judge.
-
-    A note leaves the draft only after `archive` has taken it in, and not if it was edited meanwhile.
-    """
-    if sum(map(estimate, load(home, repository))) < MOST_TOKENS:
-        return
-    drafted = parse(files.read_text(home.draft(repository)))
-    leaving = drafted[:(len(drafted) + 1) // 2]
-    archive(leaving)
-    gone = {(note.id, note.text) for note in leaving}
-    _take_out(home, repository, lambda note: (note.id, note.text) in gone)
+def rewrite(path: str, change: Callable[[str], str]) -> None:
+    """Change a notes file as it is at this moment, while no other process of ours does. `change` may be called again,
+    where somebody's editor has saved the file meanwhile."""
+    while True:
+        with lock.opened(path, WAIT_SECONDS):
+            seen = files.look(path)
+            raw = files.read_bytes(path).decode("utf-8", "surrogateescape")
+            changed = change(raw)
+            if changed == raw or files.write_text(path, changed, seen):
+                return
 
 
 def estimate(note: Entry) -> int:

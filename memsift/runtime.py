@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from memsift import home
@@ -19,6 +20,8 @@ class Runtime:
     def __init__(self, deadline: Deadline) -> None:
         self.home = home.Home(home.locate())
         self.settings = settings.Settings()
+        if self.settings["SSL_CERT_FILE"]:
+            os.environ["SSL_CERT_FILE"] = str(self.settings["SSL_CERT_FILE"])  # TLS looks for it there
         self.log = log.Log(self.home.log, decisions=bool(self.settings["MEMSIFT_DEBUG"]))
         self.deadline = deadline
 
@@ -31,6 +34,6 @@ class Runtime:
         from memsift import recorder  # only where the user wants recordings
         recorder.record(self.home.recordings, facts)
 
-    def start_worker(self, repository: str) -> None:
-        """Have the ended turns of a repository sorted, without waiting for it."""
-        spawn.worker(repository)
+    def start_worker(self, repository: str, *task: str) -> None:
+        """Have the ended turns of a repository sorted, or another `task` of a worker done, without waiting for it."""
+        spawn.worker(repository, *task)

@@ -48,7 +48,10 @@ class Session:
 
     def saw(self, event: Event) -> None:
         """Note that the session lives, and where its transcript is now."""
-        self.facts["seen"] = int(time.time())
+        now = int(time.time())
+        self.facts["seen"] = now
+        ran = self.facts.get("ran")
+        self.facts["ran"] = dict(ran if isinstance(ran, dict) else {}, **{event.moment: now})
         known = self.facts.get("transcript", "")
         if event.transcript != known:
             self.facts["transcript"] = _readable_later(event.transcript) or known
@@ -58,6 +61,25 @@ class Session:
         prompt = {"turn": turn, "text": text}
         if prompt not in self.open:
             self.open.append(prompt)
+
+    def keep_out(self, turn: str) -> None:
+        """Keep nothing of a turn. A prompt that waits for the running turn may end under an id that nobody has seen."""
+        self.facts["kept_out_next"] = turn in self.open_turns()
+        self.facts["kept_out"] = (self._kept_out() + [turn])[-_MOST_CLOSED:]
+
+    def is_kept_out(self, turn: str) -> bool:
+        return turn in self._kept_out()
+
+    def end_kept_out(self, turn: str) -> bool:
+        """Whether the turn that ends now is one of those of which nothing is kept."""
+        if self.facts.get("kept_out_next") and not self.is_kept_out(turn) and turn not in self.open_turns():
+            self.facts["kept_out_next"] = False
+            return True
+        return self.is_kept_out(turn)
+
+    def _kept_out(self) -> list[str]:
+        turns = self.facts.get("kept_out")
+        return turns if isinstance(turns, list) else []
 
     def take_prompts(self, turn: str) -> list[str]:
         """The open prompts of a turn, which are no longer open."""
@@ -84,6 +106,8 @@ class Session:
     def add_change(self, turn: str, what: str, text: str) -> None:
         """Remember what changed in a turn: {"turn", "what", "text"}, each once."""
         change = {"turn": turn, "what": what, "text": text}
+        if self.is_kept_out(turn):
+            return
         if change not in self.facts["changes"]:
             self.facts["changes"] = (self.facts["changes"] + [change])[-_MOST_CHANGES:]
 
@@ -140,10 +164,11 @@ def _readable_later(path: str) -> str:
 
 def load(home: Home, session: str) -> Session | None:
     """The session as it stands on disk, or None where there is none. Raises OSError; ValueError for a broken one."""
-    return _parse(files.read_text(home.session(session)))
+    return parse(files.read_text(home.session(session)))
 
 
-def _parse(text: str) -> Session | None:
+def parse(text: str) -> Session | None:
+    """The session that a file holds, or None for an empty file. Raises ValueError for a broken one."""
     if not text.strip("\0 \r\n\ufeff"):
         return None
     facts = json.loads(text)
@@ -177,7 +202,7 @@ class editing:
 
     def _read(self) -> Session | None:
         try:
-            return _parse(files.read_text(self._path))
+            return parse(files.read_text(self._path))
         except ValueError:
             os.replace(self._path, self._path + ".broken")
             return None

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import time
 
 from memsift import conversation
+from memsift import corrections
 from memsift import hosts
 from memsift import keeping
 from memsift import leftovers
@@ -18,22 +18,29 @@ from memsift import lock
 from memsift import notes
 from memsift import pending
 from memsift import sorters
-from memsift.archive import Archive
+from memsift.archive.archive_keeper import ArchiveKeeper
+from memsift.compaction import compacting
+from memsift.compaction import endings
 from memsift.conversation import Turn
 from memsift.deadline import Deadline
+from memsift.entry import WITHDRAWN
+from memsift.entry import Entry
 from memsift.home import NoHome
 from memsift.judgement import TurnQuestion
 from memsift.keeping import Outcome
+from memsift.longterm import tending
 from memsift.runtime import Runtime
 
 SECONDS = 600
 # A transcript may lag behind its host's hooks by some 0.2 s; longer waits are for a busy machine.
 TRANSCRIPT_SECONDS = 2.0
 _POLL_SECONDS = 0.05
+RESERVE_SECONDS = 100  # for the compaction itself, at the end of a wait
+LINGER_SECONDS = 1.0
 
 
 def main(arguments: list[str]) -> None:
-    """Work for the repository named by the only argument, and end the process."""
+    """Work for the repository named by the first argument, and end the process."""
     signal.alarm(SECONDS)  # unhandled on purpose: whatever hangs, the process is gone
     try:
         runtime = Runtime(Deadline(SECONDS))
@@ -42,26 +49,77 @@ def main(arguments: list[str]) -> None:
     try:
         if len(arguments) == 1:
             work(arguments[0], runtime)
+            linger(arguments[0], runtime)
+        elif arguments[1:2] == ["resume"]:
+            from memsift import resuming  # rare
+            resuming.in_background(arguments[2], set(arguments[3:]), arguments[0], runtime)
     except BaseException as error:  # the boundary: nobody waits for this process, the log is all there is
         runtime.log.error("worker", "%s: %s" % (type(error).__name__, error), error)
 
 
 def work(repository: str, runtime: Runtime) -> None:
-    """Sort until nothing waits. A turn that arrives while the last worker is leaving starts another round."""
+    """Sort until nothing waits, then tend the long-term store. What comes while the last worker is leaving starts
+    another round."""
+    tended = tending.Tending(repository, runtime)
     while True:
         try:
             with lock.held(runtime.home.replay_lock(repository)):
-                leftovers.collect(repository, runtime)
-                leftovers.clean_cache(runtime.home.root)
-                leftovers.clean_temporary([runtime.home.sessions, runtime.home.repository(repository)])
-                is_able = drain(repository, runtime)
+                is_able = _round(repository, runtime)
+                tended.run(lambda: is_able and bool(pending.read(runtime.home, repository)))
         except lock.Locked:
             return  # its holder looks again before it goes
-        except sorters.Unavailable as error:
-            runtime.log.error("core-turn", "turns wait: %s" % error)
+        if not (is_able and pending.read(runtime.home, repository)) and not tended.has_more():
             return
-        if not is_able or not pending.read(runtime.home, repository):
+
+
+def _round(repository: str, runtime: Runtime) -> bool:
+    """Everything there is to do now. False where the turns that wait cannot be sorted."""
+    leftovers.collect(repository, runtime)
+    leftovers.clean_cache(runtime.home.root)
+    leftovers.clean_temporary([runtime.home.sessions, runtime.home.repository(repository), runtime.home.outbox(repository)])
+    compacting.attempt_to_finish(repository, runtime)
+    try:
+        is_able = drain(repository, runtime)
+    except sorters.Unavailable as error:
+        runtime.log.error("core-turn", "turns wait: %s" % error)
+        is_able = False
+    _compact_if_due(repository, runtime)
+    return is_able
+
+
+def linger(repository: str, runtime: Runtime) -> None:
+    """Wait for the grace time of a session that has just ended, and compact its notes unless it goes on.
+
+    Whatever turns come meanwhile are sorted: this is the repository's one worker. A longer wait than this process may
+    live is left to the next session.
+    """
+    while True:
+        wait = endings.due_in(repository, runtime)
+        if wait is None or not 0 < wait < runtime.deadline.remaining() - RESERVE_SECONDS:
             return
+        try:
+            with lock.held(runtime.home.replay_lock(repository)):
+                waiting = _waiting(repository, runtime)
+                tended = tending.Tending(repository, runtime)
+                tended.leave()
+                while wait is not None and wait > 0 and _waiting(repository, runtime) == waiting and not tended.has_more():
+                    time.sleep(min(wait, LINGER_SECONDS))
+                    if not os.path.isdir(runtime.home.root):
+                        return  # somebody has deleted it, and it is not made again
+                    wait = endings.due_in(repository, runtime)
+        except lock.Locked:
+            return
+        work(repository, runtime)
+
+
+def _waiting(repository: str, runtime: Runtime) -> set[str]:
+    return {row["id"] for row in pending.read(runtime.home, repository)}
+
+
+def _compact_if_due(repository: str, runtime: Runtime) -> None:
+    wait = endings.due_in(repository, runtime)
+    if wait is not None and wait <= 0:
+        compacting.attempt(repository, runtime)
 
 
 def drain(repository: str, runtime: Runtime) -> bool:
@@ -83,17 +141,33 @@ def settle(repository: str, row: dict, sorter: object, runtime: Runtime) -> Outc
     """Judge one turn and put what it taught into the draft, before the turn leaves pending.jsonl."""
     prompts = _prompts(row, runtime)
     if not prompts and not (row.get("again") and row.get("answer")):
-        return Outcome(None, "no prompt of the developer's")
+        return Outcome([], "no prompt of the developer's")
     working = notes.load(runtime.home, repository)
-    question = TurnQuestion(prompts, str(row.get("answer", "")), _changes(row), notes=working)
+    standing = [note for note in working if note.mark != WITHDRAWN]
+    archive = ArchiveKeeper(runtime.home, repository, runtime.log)
+    question = TurnQuestion(prompts, str(row.get("answer", "")), _changes(row),
+                            notes=standing + _older(standing, archive.alike("\n".join(prompts))))
     judgement = sorter.judge_turn(question, runtime.deadline)
-    archive = _Archive(repository, runtime)
-    known = working + archive.alike("\n".join(text for _, text, _ in judgement.sentences))
-    outcome = keeping.decide(judgement, sorters.thresholds(sorter, runtime.settings), row, known)
-    if outcome.note and not archive.holds(outcome.note.id):
-        notes.append(runtime.home, repository, [outcome.note])
-        notes.roll_over(runtime.home, repository, archive.add)
+    said = archive.alike("\n".join(text for _, text, _ in judgement.sentences))
+    known = question.notes + _older(question.notes, said)
+    changed = corrections.follow(standing, known, row, prompts, judgement.replaces)
+    changed += corrections.expired([note for note in standing if note.id not in {each.id for each in changed}],
+                                   runtime.today())
+    outcome = keeping.decide(judgement, sorters.thresholds(sorter, runtime.settings), row, known,
+                             corrections.taken_back(working, changed, row))
+    outcome.corrections = changed
+    new = [note for note in outcome.notes if not archive.holds(note.id)]
+    if new or changed:
+        notes.settle(runtime.home, repository, new, changed)
+    if compacting.is_full(repository, runtime):
+        compacting.attempt(repository, runtime)
     return outcome
+
+
+def _older(known: list[Entry], archived: list[Entry]) -> list[Entry]:
+    """What only the archive holds: a turn may correct that as well."""
+    ids = {note.id for note in known}
+    return [entry for entry in archived if entry.id not in ids]
 
 
 def _catch_up(repository: str, row: dict, runtime: Runtime) -> None:
@@ -145,32 +219,3 @@ _SAID_OF = {"edit": "edited %s", "commit": "committed: %s", "failed": "failed: %
 def _changes(row: dict) -> list[str]:
     return [_SAID_OF[change["what"]] % change.get("text", "") for change in row.get("changes", ())
             if isinstance(change, dict) and change.get("what") in _SAID_OF]
-
-
-class _Archive:
-    """The archive as the worker uses it: a corrupt one is set aside and never stops the work."""
-
-    def __init__(self, repository: str, runtime: Runtime) -> None:
-        self._archive = Archive(runtime.home.archive(repository), wait=30.0)
-        self._log = runtime.log
-        self.add = self._archive.add
-
-    def alike(self, text: str) -> list:
-        try:
-            return self._archive.closest(text)
-        except sqlite3.DatabaseError as error:
-            self._report(error)
-            return []
-
-    def holds(self, id: str) -> bool:
-        try:
-            return self._archive.holds(id)
-        except sqlite3.DatabaseError as error:
-            self._report(error)
-            return False
-
-    def _report(self, error: sqlite3.DatabaseError) -> None:
-        if isinstance(error, sqlite3.OperationalError):  # busy, full, read-only: not corrupt
-            self._log.error("core-turn", "archive: %s" % error, error)
-            return
-        self._log.error("core-turn", "archive is corrupt, set aside as %s" % self._archive.set_aside(), error)

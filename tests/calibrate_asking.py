@@ -6,11 +6,11 @@ import threading
 import time
 
 from memsift.deadline import Deadline
-from memsift.pauses import FAILURES_TO_PAUSE
-from memsift.pauses import TOLD_TO_SLOW_DOWN
+from memsift.remote.pauses import FAILURES_TO_PAUSE
+from memsift.remote.pauses import TOLD_TO_SLOW_DOWN
+from memsift.remote.service import Failed
 from memsift.sorters import budget
 from memsift.sorters.jev import JevSorter
-from memsift.systemone import Failed
 
 REQUEST_OVERHEAD = 300  # tokens that a request costs beside its text: 296 to 307 in the vendor's smallest examples
 _HOPELESS = (401, 402, 403, 404)  # no key, no credit, no permission, no such model: the next request fares no better

@@ -10,7 +10,7 @@ import tempfile
 from memsift import candidates
 from memsift import commit
 from memsift import redact
-from memsift.archive import Archive
+from memsift.archive.archive import Archive
 from memsift.conversation import LONGEST_PROMPT
 from memsift.conversation import Conversation
 from memsift.entry import Entry
@@ -105,7 +105,7 @@ class _Memory:
 
     def candidates(self, prompt, recent):
         query = candidates.query(prompt, Conversation(recent))
-        return [entry for entry in self._archive.closest(query, candidates.FROM_ARCHIVE)
+        return [entry for entry in self._archive.closest(query.prompt, candidates.FROM_ARCHIVE, before=query.before)
                 if entry.id not in self._replaced] + self.notes
 
     def learn(self, session):

@@ -8,11 +8,12 @@ from tests.calibrate_cases import carrying
 
 GRID = tuple(round(step * 0.05, 2) for step in range(1, 20))
 FEW = 20  # with fewer cases where yes is right, a proposal is a guess
+MOVED = ("need", "add", "keep", "sentence")  # thresholds that decide alone what is added or kept
 NAMES = ("need", "add", "worth", "keep", "sentence")
 _TITLES = {
     "need": ("needs memory", "the prompt may need memory (the sum of the six kinds)"),
     "add": ("note answers", "the note answers the prompt"),
-    "worth": ("worth keeping", "the subject is worth keeping (decides nothing yet)"),
+    "worth": ("worth keeping", "the subject is worth asking the store"),
     "keep": ("turn is kept", "the turn taught something or corrected it"),
     "sentence": ("sentence", "the sentence of such a turn carries its fact"),
 }
@@ -87,8 +88,8 @@ def together(cases, judgements, thresholds, limits):
 
 
 def proposed(found, present, precision):
-    """The present thresholds, with each proposal in its place."""
-    values = (found[name].proposed(precision) for name in Thresholds.__slots__)
+    """The present thresholds, with each proposal in its place; no label tells which dataset a prompt belongs into."""
+    values = (found[name].proposed(precision) if name in found else None for name in Thresholds.__slots__)
     return Thresholds(*[getattr(present, name) if value is None else value
                         for name, value in zip(Thresholds.__slots__, values)])
 

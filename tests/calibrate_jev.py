@@ -27,10 +27,10 @@ import sys
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from memsift import place
 from memsift import sorters
 from memsift.decision import Limits
 from memsift.judgement import Thresholds
+from memsift.remote import place
 from memsift.replay.recording import BadRecording
 from memsift.settings import Settings
 from memsift.sorters import jev

@@ -10,11 +10,12 @@ from memsift.judgement import KINDS
 from memsift.judgement import PromptJudgement
 from memsift.judgement import Thresholds
 from memsift.judgement import TurnJudgement
+from memsift.remote.service import Failed
+from memsift.remote.systemone import Answers
 from memsift.sorters import questions
 from memsift.sorters.jev import TURN_KINDS
-from memsift.systemone import Answers
-from memsift.systemone import Failed
 from tests.calibrate_figures import GRID
+from tests.calibrate_figures import MOVED
 
 _LONGEST_TEXT = 90
 
@@ -97,7 +98,7 @@ class Recording:
     def counts(self, present, limits):
         """For each threshold moved alone: {name: [(value, how many get notes or are kept, decisions changed)]}."""
         found = {}
-        for name in Thresholds.__slots__:
+        for name in MOVED:
             wanted = RecordedPrompt if name in ("need", "add") else RecordedTurn
             records = [record for record in self.records if isinstance(record, wanted)]
             before = [record.decide(present, limits) for record in records]

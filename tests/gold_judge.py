@@ -6,6 +6,7 @@ What is right scores 0.88 to 0.92, what is wrong at most 0.63, as was measured o
 shows what the road itself loses: everything that it misses, the judge knew.
 """
 
+import functools
 import http.server
 import json
 import os
@@ -20,14 +21,18 @@ if __name__ == "__main__":
 from memsift.conversation import LONGEST_PROMPT
 from memsift.excerpt import excerpt
 from memsift.judgement import KINDS
+from memsift.likeness import share
+from memsift.likeness import words
 from memsift.replay import reading
 from memsift.sorters.budget import focused
 from memsift.terms import fold
 
 _QUOTED = re.compile(r"<<<(.*)>>>", re.DOTALL)
 RIGHT, WRONG = (0.88, 0.92), (0.02, 0.63)
+_TELLING = 60  # characters at a note's beginning that stand in no other turn
 
 
+@functools.lru_cache(maxsize=20_000)
 def _key(text):
     """The same text whatever redaction, cutting and spaces did to it."""
     return " ".join(fold(focused(excerpt(text, LONGEST_PROMPT))).split())
@@ -37,7 +42,7 @@ class Labels:
     """What is right, by the text of prompts and notes."""
 
     def __init__(self, recordings):
-        self.needs, self.kinds, self.ids, self.turns = {}, {}, {}, {}
+        self.needs, self.kinds, self.ids, self.turns, self.facts, self.replaced, self.said = {}, {}, {}, {}, {}, {}, []
         for recording in recordings:
             for entry in recording.entries:
                 self.ids.setdefault(_key(entry.text), set()).add((recording.path, entry.id))
@@ -49,11 +54,35 @@ class Labels:
             self.needs.setdefault(_key(prompt), set()).update((path, need) for need in turn.gold.needs)
             self.kinds[_key(prompt)] = turn.gold.kind
             self.turns[_key(prompt)] = turn.gold.keep
+            self.facts[_key(prompt)] = _subject(turn.gold.fact)
+            self.replaced[_key(prompt)] = (path, turn.gold.replaces)
+        self.said.append((path, turn.id, _key("\n".join(turn.prompts + [turn.answer]))))
         if turn.gold.fact:
             self.ids.setdefault(_key(turn.gold.fact), set()).add((path, turn.id))
 
     def answers(self, prompt, note):
-        return bool(self.ids.get(_key(note), set()) & self.needs.get(_key(prompt), set()))
+        return bool(self._known_as(note) & self.needs.get(_key(prompt), set()))
+
+    def denies(self, prompt, note):
+        """Whether the turn of a prompt replaces what a note says."""
+        return self.replaced.get(_key(prompt)) in self._known_as(note)
+
+    def carries(self, prompt, sentence):
+        """Whether a sentence of a turn says much of what is to be remembered of it."""
+        fact, subject = self.facts.get(_key(prompt), set()), _subject(sentence)
+        return share(subject, fact) >= 0.5 or share(fact, subject) >= 0.25
+
+    def _known_as(self, note):
+        """The ids of a note: by its text, or by the turn whose very words it begins with."""
+        key = _key(note)
+        if key not in self.ids:
+            start = key[:_TELLING]
+            self.ids[key] = {(path, id) for path, id, said in self.said if start and start in said}
+        return self.ids[key]
+
+
+def _subject(text):
+    return {word for word in words(text) if len(word) > 3}
 
 
 class GoldJudge:
@@ -96,15 +125,16 @@ class GoldJudge:
     def answer(self, body):
         state = body["state"]
         prompt = state.get("prompt") or "\n".join(state.get("prompts", ()))
-        return {id: self._one(id, question, prompt) for id, question in body["questions"].items()}
+        return {id: self._one(id, question, prompt, "prompts" in state) for id, question in body["questions"].items()}
 
-    def _one(self, id, question, prompt):
+    def _one(self, id, question, prompt, is_turn):
         if question["type"] == "choice":
             options = list(question["criteria"])
             known = self.labels.kinds if set(options) == set(KINDS) else self.labels.turns
             return self._choice(options, known.get(_key(prompt), options[0]))
         quoted = _QUOTED.search(question["instructions"])
-        right = id.startswith("n") and quoted is not None and self.labels.answers(prompt, quoted.group(1))
+        knows = {"n": self.labels.denies if is_turn else self.labels.answers, "s": self.labels.carries}.get(id[0])
+        right = bool(knows and quoted and knows(prompt, quoted.group(1)))
         return {"type": "noul", "noul": round(self._random.uniform(*(RIGHT if right else WRONG)), 2)}
 
     def _choice(self, options, right):

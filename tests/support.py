@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from unittest import mock
 from memsift import home
 from memsift.deadline import Deadline
 from memsift.judgement import KINDS
+from memsift.judgement import PassageJudgement
 from memsift.judgement import PromptJudgement
 from memsift.judgement import Thresholds
 from memsift.judgement import TurnJudgement
@@ -36,6 +38,11 @@ def make_repository(path, remote=""):
     return path
 
 
+def heed_interrupts():
+    """For `preexec_fn`: what a shell starts in the background ignores Ctrl-C, and so does what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class HomeTest(unittest.TestCase):
     """A test with a HOME, a MEMSIFT_HOME below it and a repository acme-shop, all gone afterwards."""
 
@@ -46,7 +53,8 @@ class HomeTest(unittest.TestCase):
         os.mkdir(self.user_home)
         self.memsift_home = os.path.join(self.user_home, ".memsift")
         self.project = make_repository(os.path.join(self.folder, "acme-shop"))
-        self.environment = {"HOME": self.user_home, "PATH": os.environ["PATH"], "TMPDIR": self.folder}
+        self.environment = {"HOME": self.user_home, "PATH": os.environ["PATH"], "TMPDIR": self.folder,
+                            "MEMSIFT_GRACE_SECONDS": "86400"}  # no worker waits for the end of a grace time
         patch = mock.patch.dict(os.environ, self.environment, clear=True)
         patch.start()
         self.addCleanup(patch.stop)
@@ -125,6 +133,10 @@ class ScriptedSorter:
         self.questions.append(question)
         scores = [self.scores.get(entry.id, 0.0) for entry in question.candidates]
         return PromptJudgement(kinds(self.kind), scores, self.name)
+
+    def judge_passages(self, question, deadline=None):
+        self.questions.append(question)
+        return PassageJudgement([self.scores.get(entry.id, 0.0) for entry in question.passages], self.name)
 
     def judge_turn(self, question, deadline=None):
         self.questions.append(question)

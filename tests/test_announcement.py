@@ -1,13 +1,10 @@
 import os
-import re
-import subprocess
 import unittest
-from unittest import mock
 
 from memsift import announcement
 from memsift import conversation
-from memsift.pauses import Pause
-from tests.support import ROOT
+from memsift.remote.pauses import Pause
+from memsift.remote.pauses import Pauses
 from tests.support import HomeTest
 
 PAUSE = Pause("jev", "2026-11-30 04:25 UTC", "HTTP 401: the key is not known.", 1)
@@ -18,14 +15,14 @@ class Wording(unittest.TestCase):
     def test_what_since_when_why_what_now_and_how_to_resume(self):
         told = announcement.for_user(PAUSE)
         for part in ("memsift paused Jev", "2026-11-30 04:25 UTC", "HTTP 401: the key is not known. Until",
-                     "embedded sorter judges", "turns wait", "To resume", "python3 -B -m memsift resume"):
+                     "embedded sorter judges", "turns wait", "To resume, type /memsift-resume in Claude Code",
+                     "$memsift-resume in Codex"):
             self.assertIn(part, told)
         self.assertNotIn("\n", told)
 
     def test_outage_is_never_worded_as_nothing_found(self):
         for told in (announcement.for_user(PAUSE), announcement.for_agent(PAUSE)):
-            without_path = told.replace(ROOT, "")
-            self.assertEqual([word for word in SILENT if word in without_path.lower().replace("no note but", "")], [])
+            self.assertEqual([word for word in SILENT if word in told.lower().replace("no note but", "")], [])
 
     def test_agent_is_told_that_it_is_for_the_user(self):
         told = announcement.for_agent(PAUSE)
@@ -36,32 +33,41 @@ class Wording(unittest.TestCase):
     def test_it_reads_as_no_note(self):
         self.assertEqual(conversation.given_ids(announcement.for_agent(PAUSE)), [])
 
-    def test_service_without_words_of_its_own(self):
-        told = announcement.for_user(Pause("cognee", "2026-11-30 04:25 UTC", "HTTP 500", 2))
-        self.assertIn("memsift paused cognee", told)
-        self.assertIn("HTTP 500", told)
+    def test_every_service_has_words_of_its_own_and_any_other_is_named(self):
+        for service, words in (("cognee", "paused Cognee, the long-term memory"), ("compactor", "paused the compactor"),
+                               ("other", "paused other")):
+            told = announcement.for_user(Pause(service, "2026-11-30 04:25 UTC", "HTTP 500", 2))
+            self.assertIn(words, told)
+            self.assertIn("HTTP 500", told)
+            self.assertEqual([word for word in SILENT if word in told.lower()], [])
 
 
-class Command(HomeTest):
-    """The command that is told, as a user would paste it into a shell."""
+class Compactor(HomeTest):
+    """No prompt calls it, and yet its pause is told at the next one, once."""
 
-    def run_it(self):
-        command = re.search(r"run in the project: (.*)$", announcement.for_user(PAUSE)).group(1)
-        return subprocess.run(["/bin/sh", "-c", command], cwd=self.project, env=self.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+    def say(self, session):
+        payload = self.payload("codex", "UserPromptSubmit", prompt="Which port?", session_id=session)
+        return self.added(self.hook("codex", "prompt", payload,
+                                    dict(self.environment, MEMSIFT_COMPACTOR_KEY="invented")))
 
-    def test_it_runs_from_the_project_and_leaves_the_plugin_alone(self):
-        plugin = os.path.join(self.folder, "plug 'in $HOME")
-        os.mkdir(plugin)
-        subprocess.run(["cp", "-r", os.path.join(ROOT, "memsift"), plugin], check=True)
-        before = self.files(plugin)
-        with mock.patch.object(announcement, "ROOT", plugin):
-            done = self.run_it()
-        self.assertEqual((done.returncode, done.stdout), (0, "No service is set: everything is judged on this machine.\n"))
-        self.assertEqual(self.files(plugin), before)
+    def test_its_pause_is_told_once_in_each_session_and_again_after_the_next_outage(self):
+        pauses = Pauses(self.home.state)
+        self.assertEqual(self.say("s1"), "")
+        pauses.failed("compactor", 401, "the key is not known")
+        for session in ("s1", "s2"):
+            self.assertIn("memsift paused the compactor", self.say(session))
+            self.assertEqual(self.say(session), "")
+        pauses.resume("compactor")
+        self.assertEqual(self.say("s3"), "")
+        pauses.failed("compactor", 401, "again")
+        self.assertIn("again", self.say("s1"))
 
-    def files(self, folder):
-        return sorted(os.path.join(base, name) for base, _, names in os.walk(folder) for name in names)
+    def test_one_that_is_not_set_any_more_is_not_told(self):
+        os.mkdir(self.memsift_home)
+        Pauses(self.home.state).failed("compactor", 401, "the key is not known")
+        self.assertEqual(self.added(self.hook("codex", "prompt",
+                                              self.payload("codex", "UserPromptSubmit", prompt="Which port?"))),
+                         "")
 
 
 if __name__ == "__main__":

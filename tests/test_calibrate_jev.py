@@ -5,13 +5,13 @@ import os
 import signal
 from unittest import mock
 
-from memsift import place
 from memsift import recorder
 from memsift.deadline import Deadline
 from memsift.judgement import Thresholds
+from memsift.remote import place
+from memsift.remote.systemone import Client
 from memsift.replay.recording import BadRecording
 from memsift.sorters.jev import JevSorter
-from memsift.systemone import Client
 from tests import calibrate_cases
 from tests import calibrate_figures
 from tests import calibrate_jev
@@ -346,4 +346,4 @@ class RecordingTest(CalibrateTest):
 
     def test_thresholds_are_replaced_one_by_one(self):
         mine = calibrate_recording.replaced(Thresholds(0.1, 0.2, 0.3, 0.4), {"add": 0.0, "keep": None})
-        self.assertEqual([getattr(mine, name) for name in Thresholds.__slots__], [0.1, 0.0, 0.3, 0.4])
+        self.assertEqual([getattr(mine, name) for name in Thresholds.__slots__], [0.1, 0.0, 0.3, 0.4, 0.5, 0.5])

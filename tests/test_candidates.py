@@ -3,7 +3,7 @@ import unittest
 
 from memsift import candidates
 from memsift import notes
-from memsift.archive import Archive
+from memsift.archive.archive import Archive
 from memsift.conversation import Conversation
 from memsift.entry import Entry
 from memsift.judgement import Message
@@ -20,7 +20,7 @@ class Gather(HomeTest):
         self.archive = Archive(self.home.archive(REPOSITORY))
 
     def gather(self, text="the port of the proxy"):
-        return candidates.gather(self.home, REPOSITORY, text, Log(self.home.log))
+        return candidates.gather(self.home, REPOSITORY, candidates.Query(text), Log(self.home.log))
 
     def test_nothing_remembered_yet_is_no_error(self):
         self.assertEqual((self.gather(), self.log_text()), ([], ""))
@@ -37,6 +37,17 @@ class Gather(HomeTest):
         self.assertTrue({"k1", "k2", "k3"} <= set(ids))
         self.assertEqual({entry.place for entry in found if entry.id == "k1"}, {"notes"})
 
+    def test_archived_copies_of_working_notes_take_no_place_of_other_entries(self):
+        copies = [Entry("n%d" % i, "", "the port of the proxy %d" % i) for i in range(30)]
+        notes.append(self.home, REPOSITORY, copies)
+        self.archive.add(copies + [Entry("k3", "", "some port")])
+        self.assertIn("k3", {entry.id for entry in self.gather()})
+
+    def test_exchange_before_the_prompt_finds_what_the_prompt_does_not_name(self):
+        self.archive.add([Entry("k3", "", "The mailer retries for two hours.")])
+        query = candidates.query("why?", Conversation([Message("agent", "The mailer failed.")]))
+        self.assertEqual([entry.id for entry in candidates.gather(self.home, REPOSITORY, query, Log(self.home.log))], ["k3"])
+
     def test_place_that_cannot_be_read_is_logged_and_the_other_one_answers(self):
         self.archive.add([Entry("k3", "", "the port of the mailer")])
         os.mkdir(self.home.draft(REPOSITORY))
@@ -51,13 +62,14 @@ class Gather(HomeTest):
 
 
 class Query(unittest.TestCase):
-    def test_prompt_stands_last_and_a_long_talk_does_not_crowd_it_out(self):
+    def test_prompt_and_the_end_of_the_exchange_before_it(self):
         talk = Conversation([Message("developer", "a"), Message("agent", "x" * 50_000 + " end"),
                              Message("developer", "about PayCo")])
-        text = candidates.query("which port?", talk)
-        self.assertTrue(text.endswith("about PayCo\nwhich port?"))
-        self.assertLess(len(text), 2_000)
-        self.assertEqual(candidates.query("which port?", Conversation()), "which port?")
+        query = candidates.query("which port?", talk)
+        self.assertEqual(query.prompt, "which port?")
+        self.assertTrue(query.before.endswith(" end\nabout PayCo"))
+        self.assertLess(len(query.before), 2_000)
+        self.assertEqual(candidates.query("which port?", Conversation()).before, "")
 
 
 class AlreadySaid(unittest.TestCase):

@@ -11,6 +11,7 @@ from memsift.decision import Limits
 from memsift.entry import Entry
 from memsift.judgement import MEMORY_KINDS
 from memsift.judgement import NEEDS_NOTHING
+from memsift.judgement import PassageJudgement
 from memsift.judgement import PromptJudgement
 from memsift.judgement import Thresholds
 from tests.support import ROOT
@@ -97,6 +98,62 @@ class Rules(unittest.TestCase):
     def test_no_judgement_adds_nothing(self):
         made = decision.decide(PromptJudgement({}, [], "none"), [entry("a")], set(), THRESHOLDS, WIDE)
         self.assertEqual((made.kind, made.context), ("", ""))
+
+
+class LongTermStore(unittest.TestCase):
+    """When it is asked, about what, and what becomes of its passages."""
+
+    def test_it_is_asked_only_where_memory_may_be_needed_and_nothing_here_answers(self):
+        table = [
+            ("a note answers", decide([(entry("a"), 0.9)]), None, False),
+            ("the agent has been told already", decide([(entry("a"), 0.9)], said=["a"]), None, False),
+            ("a note answers, but is too long", decide([(entry("a", LONG), 0.9)], limits=Limits(3, 200)), None, False),
+            ("no note answers", decide([(entry("a"), 0.1)]), None, True),
+            ("no notes", decide([]), None, True),
+            ("what answered was replaced", decide([(entry("a"), 0.9), (entry("b", replaces="a"), 0.1)]), None, True),
+            ("a kind that needs nothing", decide([(entry("a"), 0.1)], "reaction"), None, False),
+            ("a subject that memory keeps", decide([]), 0.5, True),
+            ("a subject that memory does not keep", decide([]), 0.49, False),
+            ("nobody judged", decision.decide(PromptJudgement({}, [], "none"), [], set(), THRESHOLDS, WIDE), None, False),
+        ]
+        for name, made, worth, expected in table:
+            with self.subTest(name=name):
+                self.assertEqual(decision.wants_passages(made, worth, THRESHOLDS), expected)
+
+    def test_datasets_that_fit_are_asked(self):
+        purposes = {"shop": "the shop", "lab": "experiments", "ops": "incidents"}
+        table = [
+            ({"shop": 0.6, "lab": 0.1, "ops": 0.8}, ["ops", "shop"]), ({"shop": 0.2, "lab": 0.1, "ops": 0.0}, ["shop"]),
+            ({}, ["shop", "lab", "ops"]), ({"gone": 0.9}, ["shop", "lab", "ops"]),
+        ]
+        for judged, expected in table:
+            with self.subTest(judged=judged):
+                self.assertEqual(decision.fitting_datasets(purposes, judged, THRESHOLDS), expected)
+
+    def go_on(self, made, scored, said=(), limits=WIDE):
+        judgement = PassageJudgement([score for _, score in scored], "judge")
+        passages = [passage for passage, _ in scored]
+        return decision.decide_on_passages(made, judgement, passages, set(said), THRESHOLDS, limits)
+
+    def test_passage_that_answers_is_added_and_every_candidate_stays_in_the_log(self):
+        made = self.go_on(decide([(entry("a"), 0.1)]), [(entry("p"), 0.9), (entry("q"), 0.2), (entry("r"), 0.8)],
+                          limits=Limits(1, 9000))
+        self.assertEqual(fates(made), {"p": "added", "r": decision.OVER_COUNT, "q": decision.BELOW, "a": decision.BELOW})
+        self.assertEqual(made.context, block.render([entry("p")]))
+        self.assertEqual(made.sorter, "scripted, judge")
+
+    def test_passage_that_a_note_of_this_machine_replaces_is_not_added(self):
+        made = self.go_on(decide([(entry("n", replaces="p"), 0.1)]), [(entry("p"), 0.9)])
+        self.assertEqual((fates(made)["p"], made.context), (decision.SUPERSEDED, ""))
+
+    def test_passage_the_agent_sees_already_is_not_added(self):
+        made = self.go_on(decide([]), [(entry("p"), 0.9), (entry("q"), None)], said=["p"])
+        self.assertEqual((fates(made), made.context), ({"p": decision.SAID, "q": decision.NOT_JUDGED}, ""))
+
+    def test_entry_that_was_judged_as_a_candidate_is_not_judged_again_as_a_passage(self):
+        made = decide([(entry("a"), 0.1), (entry("over the size"), None)])
+        fresh = decision.not_judged_yet([entry("a"), entry("over the size"), entry("p")], made)
+        self.assertEqual([passage.id for passage in fresh], ["over the size", "p"])
 
 
 class Purity(unittest.TestCase):

@@ -3,6 +3,8 @@ import unittest
 
 from memsift.event import field
 from memsift.event import is_typed
+from memsift.event import kind
+from memsift.event import request
 
 TYPED = [
     "ok", "which port did we choose for the proxy?", "/etc/hosts is wrong", "/w/app and /w/app-2 share notes",
@@ -47,6 +49,33 @@ class IsTyped(unittest.TestCase):
                      "/a:" + ":" * 500_000 + "."):
             is_typed(text)
         self.assertLess(time.process_time() - start, 2.0)
+
+
+class Requests(unittest.TestCase):
+    def test_both_forms_of_both_hosts(self):
+        for text in ("/memsift-doctor", "/memsift:memsift-doctor", "$memsift-doctor", "$memsift:memsift-doctor",
+                     " $memsift:memsift-doctor please", "/memsift-doctor\nnow", "$memsift-doctor."):
+            with self.subTest(text):
+                self.assertEqual((request(text), kind(text)), ("doctor", "kept-out"))
+        self.assertEqual(request("$memsift:memsift-resume"), "resume")
+
+    def test_what_is_none(self):
+        for text in ("", "/memsift", "$memsift", "/memsift-why", "/doctor", "$doctor", "what does $memsift-doctor do?", "/memsift-doctors",
+                     "$memsift-", "/memsift:", "/other:memsift-doctor"):
+            with self.subTest(text):
+                self.assertEqual(request(text), "")
+
+
+class OffTheRecord(unittest.TestCase):
+    def test_marker_anywhere_in_a_prompt(self):
+        for text in ("(off the record) we lost the customer", "we lost him (Off the Record).", "a\n(OFF THE RECORD)\nb"):
+            with self.subTest(text):
+                self.assertEqual(kind(text), "kept-out")
+
+    def test_ordinary_prompts_and_what_nobody_typed(self):
+        for text in ("off the record, we lost him", "(off record)", "which port?"):
+            self.assertEqual(kind(text), "prompt")
+        self.assertEqual(kind("<task-notification>(off the record)"), "")
 
 
 class Field(unittest.TestCase):

@@ -62,10 +62,14 @@ class Paths(HomeTest):
             ("log", self.home.log), ("session", self.home.session("s")), ("digest", self.home.digest("r")),
             ("draft", self.home.draft("r")), ("pending", self.home.pending("r")),
             ("archive", self.home.archive("r")),
+            ("datasets", self.home.datasets), ("outbox", self.home.outbox("r")),
+            ("index", self.home.cognee_index("r")), ("processing", self.home.processing("r")),
             ("lock", self.home.replay_lock("r")))}
         self.assertEqual(found, {"log": "debug.log", "session": "sessions/s.json",
                                  "digest": "repos/r/digest.md",
                                  "draft": "repos/r/draft.md", "pending": "repos/r/pending.jsonl",
+                                 "datasets": "datasets.md", "outbox": "repos/r/outbox",
+                                 "index": "repos/r/cognee-index.json", "processing": "repos/r/processing.json",
                                  "archive": "repos/r/archive.db", "lock": "repos/r/replay.lock"})
 
     def test_folders_are_private(self):

@@ -263,7 +263,7 @@ class HotPath(HomeTest):
 
     def test_skipped_prompt_and_tool_that_changes_nothing(self):
         heavy = {"sqlite3", "subprocess", "hashlib", "logging", "argparse", "typing", "dataclasses", "inspect", "socket",
-                 "ssl", "urllib.request", "http.client", "memsift.archive", "memsift.sorters.local", "memsift.terms",
+                 "ssl", "urllib.request", "http.client", "memsift.archive.archive", "memsift.sorters.local", "memsift.terms",
                  "memsift.moments.prompt", "memsift.notes", "traceback", "tempfile", "pathlib", "datetime"}
         skipped = self.payload("claude-code", "UserPromptSubmit", prompt="/compact")
         self.assertEqual(self.loaded("prompt", skipped) & heavy, set())
@@ -272,7 +272,7 @@ class HotPath(HomeTest):
 
     def test_answer_does_not_load_what_its_worker_needs(self):
         stop = self.payload("claude-code", "Stop", last_assistant_message="x")
-        heavy = {"sqlite3", "subprocess", "memsift.archive", "memsift.sorters.local", "memsift.terms", "memsift.worker"}
+        heavy = {"sqlite3", "subprocess", "memsift.archive.archive", "memsift.sorters.local", "memsift.terms", "memsift.worker"}
         self.assertEqual(self.loaded("answer", stop) & heavy, set())
 
 

@@ -371,7 +371,7 @@ class Waiting(JevHooksTest):
             server.script[:] = [computed(ScriptedJudge({FACT: 0.9}))]
             done = subprocess.run([sys.executable, "-B", "-m", "memsift", "resume"], cwd=self.project, stdout=subprocess.PIPE,
                                   env=dict(self.environment, PYTHONPATH=ROOT), timeout=60, check=True)
-            self.assertIn(b"are sorted", done.stdout)
+            self.assertIn(b"1 turn of %s sorted" % self.name.encode(), done.stdout)
             self.assertEqual((pending.read(self.home, self.name), self.kept()), ([], [FACT]))
             worker.work(self.name, self.runtime())
             self.assertEqual(self.kept(), [FACT])

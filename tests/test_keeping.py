@@ -74,11 +74,11 @@ class WhatIsKept(unittest.TestCase):
     def test_who_said_it_is_remembered(self):
         self.assertEqual(keep(developer("We go with PayCo.")).said, "developer")
         self.assertEqual(keep(agent("The cause was DNS.")).said, "agent")
-        self.assertEqual(keep(agent("The cause was DNS."), developer("We go with PayCo.")).said, "developer")
+        self.assertEqual(keep(agent("The cause was DNS."), developer("We go with PayCo.")).said, "both")
 
     def test_correction_is_marked_and_replaces_what_it_corrects(self):
         kept = keep(developer("No, the port is 8443."), keep=0.2, correction=0.7, replaces="k0")
-        self.assertEqual((kept.mark, kept.replaces), ("correction", "k0"))
+        self.assertEqual((kept.mark, kept.replaces), ("pending", "k0"))
 
     def test_same_row_gives_the_same_note_so_that_it_is_stored_once(self):
         first, again = keep(developer("We go with PayCo.")), keep(developer("We go with PayCo."))
@@ -104,9 +104,47 @@ class WhatIsKept(unittest.TestCase):
 
     def test_log_shows_the_outcome_and_no_text(self):
         for outcome in (keeping.decide(judged(developer("the launch code")), THRESHOLDS, ROW, []),
-                        keeping.Outcome(None, "no prompt")):
+                        keeping.Outcome([], "no prompt")):
             self.assertNotIn("launch", json.dumps(outcome.facts()))
             self.assertEqual(outcome.facts()["kept"], outcome.note.id if outcome.note else "")
+
+
+class SortsOfNotes(unittest.TestCase):
+    def notes(self, *sentences, known=(), row=ROW, **judgement):
+        return keeping.decide(judged(*sentences, **judgement), THRESHOLDS, row, list(known)).notes
+
+    def test_turn_that_taught_much_becomes_a_few_short_notes_in_their_order(self):
+        sentences = [developer("Rule %d of the cart: %s." % (number, "keep it " * 30)) for number in range(6)]
+        kept = self.notes(*sentences)
+        self.assertEqual(len(kept), keeping.MOST_NOTES)
+        self.assertEqual(len({note.id for note in kept}), len(kept))
+        self.assertTrue(all(len(note.text) <= keeping.LONGEST_NOTE for note in kept))
+        self.assertEqual([note.text.split()[1] for note in kept], ["0", "1"])
+        self.assertEqual(self.notes(*sentences)[1].id, kept[1].id)  # the same row makes the same notes
+
+    def test_option_that_was_only_considered_is_marked(self):
+        kept, = self.notes(developer("We could take Bancontact, only an idea, not before summer."))
+        self.assertEqual(kept.mark, "considered")
+        self.assertEqual(self.notes(developer("We take Bancontact."))[0].mark, "")
+        correction, = self.notes(developer("No, Bancontact was only an idea."), keep=0.1, correction=0.8)
+        self.assertEqual(correction.mark, "pending")
+
+    def test_choice_takes_the_place_of_the_option_on_its_subject(self):
+        option = Entry("k1", "", "We could take PayCo or Stripo for payments.", mark="considered")
+        kept, = self.notes(developer("We go with PayCo for payments, take Stripo out."), known=[option])
+        self.assertEqual((kept.mark, kept.replaces), ("", "k1"))
+        for other in (option.but(mark=""), Entry("k1", "", "We could move to Karpenter some day.", mark="considered")):
+            self.assertEqual(self.notes(developer("We go with PayCo for payments, take Stripo out."), known=[other])[0].replaces, "")
+
+    def test_what_failed_and_then_worked_is_a_dead_end_with_its_fix(self):
+        row = dict(ROW, changes=[{"what": "failed", "text": "make"}, {"what": "fixed", "text": "make test"}])
+        kept, = self.notes(agent("The cause was a stale DNS entry."), row=row)
+        self.assertEqual((kept.mark, kept.text), ("dead-end", "The cause was a stale DNS entry. (failed, then worked: make test)"))
+        long, = self.notes(agent("The cause was DNS."), row=dict(ROW, changes=[{"what": "fixed", "text": "x" * 300}]))
+        self.assertLess(len(long.text), 200)
+
+    def test_only_a_correction_replaces_what_the_sorter_names(self):
+        self.assertEqual(self.notes(developer("We go with PayCo."), replaces="k0")[0].replaces, "")
 
 
 class Refused(unittest.TestCase):
@@ -168,6 +206,14 @@ class SameOrNot(unittest.TestCase):
         old = Entry("k1", "", "We do not use Redis for the cache.")
         self.assertIsNotNone(keep(developer("We use Redis for the cache."), known=[old], correction=0.9,
                                   keep=0.05, replaces="k1"))
+
+    def test_same_words_that_say_something_else_are_another_note(self):
+        for old, new in (("Staging listens on port 8443, production on port 9443.", "Staging listens on port 9443, production on port 8443."),
+                         ("We moved from Redis to Postgres.", "We moved from Postgres to Redis."),
+                         ("We don't use Redis, but Postgres.", "We don't use Postgres, but Redis."),
+                         ("Wir nehmen PayCo statt Stripo.", "Wir nehmen Stripo statt PayCo.")):
+            self.assertIsNotNone(keep(developer(new), known=[Entry("k1", "", old)]), new)
+            self.assertIsNone(keep(developer(old), known=[Entry("k1", "", old)]))
 
     def test_return_to_an_old_choice_is_kept(self):
         old, new = Entry("k1", "", "We use pnpm."), Entry("k2", "", "We moved to bun.", replaces="k1")

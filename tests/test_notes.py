@@ -218,35 +218,82 @@ class Changing(NotesFile):
         self.assertEqual(os.path.getsize(self.draft), files.MOST_BYTES + 1)
 
 
-class RollOver(NotesFile):
-    def setUp(self):
-        super().setUp()
-        self.archived = []
-        notes.append(self.home, REPOSITORY,
-                     [note("k%d" % i, ("Note %d. " % i) + "word " * 800) for i in range(9)])
+class Settling(NotesFile):
+    def waiting(self, id="k1", **facts):
+        return note(id, "Note %s." % id).but(mark="pending", replaces="k0", **facts)
 
-    def roll_over(self, archive=None):
-        notes.roll_over(self.home, REPOSITORY, archive or self.archived.extend)
+    def test_state_is_written_and_words_edited_meanwhile_stay(self):
+        notes.append(self.home, REPOSITORY, [self.waiting()])
+        self.put(self.draft, self.raw(self.draft).replace(b"Note k1.", b"Note k1, by hand.").replace(b"\n", b"\r\n"))
+        notes.settle(self.home, REPOSITORY, [note("k2", "Note k2.")], [self.waiting(passed=["a1", "b2"])])
+        first, second = notes.load(self.home, REPOSITORY)
+        self.assertEqual((first.text, first.mark, first.passed, second.id), ("Note k1, by hand.", "pending", ["a1", "b2"], "k2"))
+        self.assertIn(b"passed=a1,b2 -->\r\n", self.raw(self.draft))
 
-    def test_older_half_moves_and_nothing_is_lost(self):
-        self.roll_over()
-        self.assertEqual([found.id for found in self.archived], ["k0", "k1", "k2", "k3", "k4"])
-        self.assertEqual(self.ids(), ["k5", "k6", "k7", "k8"])
-        self.roll_over()
-        self.assertEqual(len(self.archived), 5)  # what is left is short enough
-
-    def test_archive_that_fails_keeps_all_notes(self):
+    def test_only_what_waits_gets_a_state(self):
+        self.append("k1")
         before = self.raw(self.draft)
-        for error in (OSError("full"), KeyboardInterrupt()):
-            with self.assertRaises(type(error)):
-                self.roll_over(mock.Mock(side_effect=error))
+        notes.settle(self.home, REPOSITORY, [], [self.waiting().but(mark="correction")])
         self.assertEqual(self.raw(self.draft), before)
 
-    def test_note_edited_while_the_archive_was_busy_stays(self):
-        def archive(leaving):
-            self.put(self.draft, self.raw(self.draft).replace(b"Note 1. ", b"Note 1, corrected. "))
-        self.roll_over(archive)
-        self.assertEqual(self.ids(), ["k1", "k5", "k6", "k7", "k8"])
+    def test_file_that_is_saved_in_the_middle_is_read_again(self):
+        self.append("k1")
+        real, calls = files.write_text, []
+
+        def write(path, text, seen=None):
+            if not calls:
+                self.put(path, self.raw(path) + b"- by hand\n")
+            calls.append(path)
+            return real(path, text, seen)
+        with mock.patch.object(files, "write_text", write):
+            notes.remove(self.home, REPOSITORY, {"k1"})
+        self.assertEqual(len(calls), 2)
+        self.assertIn(b"- by hand\n", self.raw(self.draft))
+        self.assertNotIn(b"[k1]", self.raw(self.draft))
+
+    def test_draft_is_written_on_and_not_replaced_when_a_note_is_kept(self):
+        self.append("k1")
+        before = os.stat(self.draft).st_ino
+        self.append("k2")
+        self.assertEqual(os.stat(self.draft).st_ino, before)
+
+
+class Moving(NotesFile):
+    def move(self, new, gone=(), gone_from_draft=()):
+        notes.move(self.home, REPOSITORY, list(new), dict.fromkeys(gone, 0), dict.fromkeys(gone_from_draft, 0))
+
+    def test_lines_move_byte_for_byte_and_twice_is_once(self):
+        own = b"\xef\xbb\xbf# Mine\r\n- by hand: caf\xc3\xa9\r\n- \xff broken\n- [k000000001] x"
+        self.put(self.draft, own)
+        line = "- by hand: caf\u00e9"
+        for _ in range(2):
+            self.move([line], [], [line, "- [k000000001] x"])
+            self.assertEqual(self.raw(self.draft), b"\xef\xbb\xbf# Mine\r\n- \xff broken\n")
+            self.assertEqual(self.raw(self.digest).count(line.encode()), 1)
+
+    def test_line_that_was_edited_stays(self):
+        self.put(self.draft, b"- [k000000001] x, by hand\n")
+        self.move([], [], ["- [k000000001] x"])
+        self.assertEqual(self.raw(self.draft), b"- [k000000001] x, by hand\n")
+
+    def test_line_that_is_edited_between_the_two_steps_stands_alone(self):
+        self.put(self.draft, b"- [k000000001] x\n")
+        real = files.write_text
+
+        def write(path, text, seen=None):
+            if path == self.digest:
+                self.put(self.draft, b"- [k000000001] x, by hand\n")
+            return real(path, text, seen)
+        with mock.patch.object(files, "write_text", write):
+            self.move(["- [k000000001] x"], [], ["- [k000000001] x"])
+        self.assertEqual([found.text for found in notes.load(self.home, REPOSITORY)], ["x, by hand"])
+
+    def test_as_many_lines_of_the_same_text_are_left_as_said(self):
+        self.put(self.digest, b"- x\n- x\n- x\n")
+        for _ in range(2):
+            notes.move(self.home, REPOSITORY, [], {"- x": 2}, {})
+            self.assertEqual(self.raw(self.digest), b"- x\n- x\n")
+        self.assertEqual(len({found.id for found in notes.load(self.home, REPOSITORY)}), 2)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,21 @@ MEANINGS = [
     ("MEMSIFT_SORTER", {"local": "local", " LOCAL ": "local", "off": "off", "Auto": "auto", "": None, "0": None, "-1": None,
                         "abc": None,
                         "1e9": None, "nan": None, MANY: None}),
+    ("MEMSIFT_COMPACTOR_URL", {"http://127.0.0.1:1/v1/chat/completions": "http://127.0.0.1:1/v1/chat/completions",
+                               "": None, "ftp://chat.example": None, "http://a\nb": None}),
+    ("MEMSIFT_COMPACTOR_KEY", {"": "", " invented ": "invented", "a\tb": None}),
+    ("MEMSIFT_COMPACTOR_MODEL", {"": "", "acme/small": "acme/small", "a\nb": None}),
+    ("MEMSIFT_GRACE_SECONDS", {"0": 0, "60": 60, "86400": 86400, "-1": None, "86401": None, "1.5": None, "abc": None,
+                               MANY: None}),
+    ("MEMSIFT_COGNEE_URL", {"": "", "http://127.0.0.1:8000": "http://127.0.0.1:8000", "http://127.0.0.1:8000/": "http://127.0.0.1:8000",
+                            " https://memory.example/cognee/api/v1/ ": "https://memory.example/cognee",
+                            "localhost:8011": "http://localhost:8011", "127.0.0.1:8000": "http://127.0.0.1:8000",
+                            "192.168.1.5:8000": "http://192.168.1.5:8000", "cognee:8000": "http://cognee:8000",
+                            "acme.cognee.example": "https://acme.cognee.example", "ftp://memory.example": None,
+                            "http://a\nb": None, "a\x00b": None}),
+    ("MEMSIFT_COGNEE_KEY", {"": "", " invented ": "invented", "a\tb": None, "a\x00b": None}),
+    ("COGNEE_PLUGIN_DATASET", {"": "", "chat-log": "chat-log", "a\nb": None}),
+    ("SSL_CERT_FILE", {"": "", "/etc/acme-shop/authority.pem": "/etc/acme-shop/authority.pem", "a\nb": None}),
     ("MEMSIFT_MAX_NOTES", {"1": 1, " 20 ": 20, "0": None, "21": None, "-1": None, "": None, "abc": None,
                            "1e9": None,
                            "nan": None, "3.5": None, MANY: None, "\u00b2": None, "5 # five": None}),
@@ -60,8 +75,8 @@ class Values(unittest.TestCase):
                     found = Settings({name: text}, "/nonexistent")
                     self.assertEqual(found[name], default if meaning is None else meaning)
                     self.assertIs(type(found[name]), type(default))
-                    self.assertEqual([name in problem for problem in found.problems],
-                                     [True] if meaning is None else [])
+                    self.assertEqual([problem for problem in found.problems if problem.startswith(name)] != [],
+                                     meaning is None)
 
     def test_automatic_sorter_is_jev_where_the_user_has_one(self):
         table = [({}, "local"), ({"MEMSIFT_JEV_KEY": "k"}, "jev"), ({"MEMSIFT_JEV_URL": "http://127.0.0.1:1/x"}, "jev"),
@@ -122,13 +137,15 @@ class Sources(HomeTest):
                 self.put(raw)
                 found = self.read()
                 self.assertEqual((found["MEMSIFT_MAX_NOTES"], found.problems), (7, []))
-                self.assertEqual(found.sources, {"MEMSIFT_MAX_NOTES": self.path})
+                place, line = found.sources["MEMSIFT_MAX_NOTES"].rsplit(":", 1)
+                lines = settings._decode(raw).replace("\r\n", "\n").split("\n")
+                self.assertEqual((place, "7" in lines[int(line) - 1]), (self.path, True))
 
     def test_environment_wins_over_the_file(self):
         self.put(b"MEMSIFT_MAX_NOTES=7\nMEMSIFT_DEBUG=1\n")
         found = self.read(MEMSIFT_MAX_NOTES="5")
         self.assertEqual((found["MEMSIFT_MAX_NOTES"], found["MEMSIFT_DEBUG"]), (5, True))
-        self.assertEqual(found.sources, {"MEMSIFT_MAX_NOTES": "environment", "MEMSIFT_DEBUG": self.path})
+        self.assertEqual(found.sources, {"MEMSIFT_MAX_NOTES": "environment", "MEMSIFT_DEBUG": self.path + ":2"})
 
     def test_bad_value_in_the_environment_uses_the_default_as_its_problem_says(self):
         self.put(b"MEMSIFT_MAX_NOTES=7\n")
@@ -179,6 +196,83 @@ class Sources(HomeTest):
                 self.assertEqual(found["MEMSIFT_MAX_NOTES"], 3)
                 self.assertEqual([self.path in problem for problem in found.problems], [True])
             (os.rmdir if name == "folder" else os.unlink)(self.path)
+
+
+class CogneePlugin(HomeTest):
+    """What users of that plugin have set already."""
+
+    def read(self, text="", **environment):
+        path = os.path.join(self.user_home, ".cognee", ".env")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return Settings(dict({"HOME": self.user_home}, **environment))
+
+    def both(self, found):
+        return found["MEMSIFT_COGNEE_URL"], found["MEMSIFT_COGNEE_KEY"]
+
+    def test_its_addresses_count_in_its_own_order_and_after_memsifts(self):
+        names = ["MEMSIFT_COGNEE_URL", "COGNEE_LOCAL_API_URL", "COGNEE_BASE_URL", "COGNEE_SERVICE_URL"]
+        while names:
+            lines = ["%s=http://%s.example" % (name, name.lower().replace("_", "-")) for name in names]
+            found = self.read("\n".join(reversed(lines)))
+            self.assertEqual(found["MEMSIFT_COGNEE_URL"], lines[0].partition("=")[2])
+            self.assertIn("%s:%d" % (os.path.join(".cognee", ".env"), len(names)), found.sources["MEMSIFT_COGNEE_URL"])
+            names.pop(0)
+        self.assertEqual(self.both(self.read()), ("", ""))
+
+    def test_the_source_names_the_variable_of_the_plugin(self):
+        found = self.read("COGNEE_API_KEY=invented\n", COGNEE_BASE_URL="memory.example")
+        self.assertEqual(self.both(found), ("https://memory.example", "invented"))
+        self.assertEqual(found.sources["MEMSIFT_COGNEE_URL"], "COGNEE_BASE_URL in environment")
+        self.assertRegex(found.sources["MEMSIFT_COGNEE_KEY"], r"^COGNEE_API_KEY in .*/\.cognee/\.env:1$")
+
+    def test_an_empty_variable_of_the_plugin_is_not_set_and_an_empty_one_of_memsift_switches_off(self):
+        text = "COGNEE_LOCAL_API_URL=\nCOGNEE_BASE_URL='  '\nCOGNEE_SERVICE_URL=http://memory.example\n"
+        self.assertEqual(self.read(text)["MEMSIFT_COGNEE_URL"], "http://memory.example")
+        self.assertEqual(self.both(self.read(text + "COGNEE_API_KEY=k\n", MEMSIFT_COGNEE_URL="")), ("", ""))
+
+    def test_key_of_the_plugins_server_goes_to_no_other_server(self):
+        text = "COGNEE_BASE_URL=https://cloud.example/\nCOGNEE_API_KEY=invented\n"
+        for address, key in (("http://127.0.0.1:8000", ""), ("cloud.example", "invented")):
+            found = self.read(text, MEMSIFT_COGNEE_URL=address)
+            self.assertEqual((found["MEMSIFT_COGNEE_KEY"], found.problems), (key, []))
+        found = self.read("COGNEE_API_KEY=invented\n", MEMSIFT_COGNEE_URL="http://127.0.0.1:8000")
+        self.assertEqual(self.both(found), ("http://127.0.0.1:8000", "invented"))
+
+    def test_plugin_that_is_kept_to_this_machine_is_followed_and_told(self):
+        text = "COGNEE_BASE_URL=https://cloud.example\nCOGNEE_API_KEY=invented\n"
+        for line in ("COGNEE_BACKEND=local", "COGNEE_CLAUDE_BACKEND=Native", "COGNEE_CODEX_BACKEND=sdk"):
+            found = self.read(text + line)
+            self.assertEqual(self.both(found), ("", ""))
+            problem, = found.problems
+            self.assertEqual(problem, "%s keeps Cognee to this machine, so memsift does not use COGNEE_BASE_URL and "
+                             "COGNEE_API_KEY; set MEMSIFT_COGNEE_URL for a server" % line.partition("=")[0])
+        found = self.read(text + "COGNEE_BACKEND=local\nCOGNEE_LOCAL_API_URL=localhost:8011")
+        self.assertEqual((self.both(found), found.problems), (("http://localhost:8011", ""), []))
+        self.assertEqual(self.both(self.read(text + "COGNEE_BACKEND=cloud")), ("https://cloud.example", "invented"))
+
+    def test_key_without_an_address_calls_nothing_and_is_told_without_the_key(self):
+        found = self.read("COGNEE_API_KEY=invented\n")
+        problem, = found.problems
+        self.assertEqual(found["MEMSIFT_COGNEE_URL"], "")
+        self.assertIn("no address of a server", problem)
+        self.assertNotIn("invented", problem)
+
+    def test_bad_address_of_the_plugin_is_told_by_its_own_name(self):
+        found = self.read("COGNEE_BASE_URL=ftp://memory.example\n")
+        problem, = found.problems
+        self.assertEqual(found["MEMSIFT_COGNEE_URL"], "")
+        self.assertRegex(problem, r"^COGNEE_BASE_URL \(.*:1\) must begin with http:// or https://; using nothing$")
+
+    def test_certificates_of_the_file_are_trusted(self):
+        self.read("SSL_CERT_FILE=/etc/acme-shop/authority.pem\n")
+        self.runtime()
+        self.assertEqual(os.environ["SSL_CERT_FILE"], "/etc/acme-shop/authority.pem")
+
+    def test_nothing_else_in_the_file_is_kept(self):
+        found = self.read("LLM_API_KEY=hidden-llm\nEMBEDDING_API_KEY=hidden-embed\nCOGNEE_USER_PASSWORD=hidden-word\n")
+        self.assertNotIn("hidden", repr(vars(found)))
 
 
 if __name__ == "__main__":

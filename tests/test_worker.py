@@ -14,9 +14,12 @@ from memsift import notes
 from memsift import pending
 from memsift import sorters
 from memsift import worker
-from memsift.event import Event
-from memsift.archive import Archive
 from memsift import session
+from memsift.archive.archive import Archive
+from memsift.compaction import compacting
+from memsift.compaction import compaction
+from memsift.entry import Entry
+from memsift.event import Event
 from tests.support import ROOT
 from tests.support import HomeTest
 from tests.support import ScriptedSorter
@@ -29,7 +32,7 @@ def row(id, *prompts, **facts):
                  "again": False, "prompts": list(prompts), "answer": "Noted.", "changes": [], "transcript": ""}, **facts)
 
 
-class Worker(HomeTest):
+class Sorting(HomeTest):
     name = "acme-shop-0123456789"
 
     def run(self, result=None):
@@ -44,6 +47,8 @@ class Worker(HomeTest):
         self.assertEqual(pending.read(self.home, self.name), [])
         return notes.load(self.home, self.name)
 
+
+class Worker(Sorting):
     def transcript(self, *rows):
         path = os.path.join(self.folder, "session.jsonl")
         with open(path, "a", encoding="utf-8") as file:
@@ -123,14 +128,14 @@ class Worker(HomeTest):
         self.assertIn("archive is corrupt, set aside", self.log_text())
         self.assertTrue([name for name in os.listdir(self.home.repository(self.name)) if ".corrupt-" in name])
 
-    def test_draft_that_grew_too_long_moves_its_older_half_to_the_archive(self):
-        with mock.patch.object(notes, "MOST_TOKENS", 300):
+    def test_notes_that_grew_too_long_are_compacted_and_nothing_is_lost(self):
+        with mock.patch.object(compaction, "MOST_TOKENS", 300), mock.patch.object(compaction, "MOST_DIGEST_TOKENS", 150):
             kept = [row("%02d" % i, "Service number%d listens on port %d because of rule %d." % (i, 8000 + i, i)) for i in range(20)]
             left = self.sort(*kept)
         archived = Archive(self.home.archive(self.name)).ids()
         self.assertTrue(archived)
-        self.assertEqual(len(left) + len(archived), 20)
-        self.assertEqual(left[-1].turn, "s1/19")
+        self.assertEqual(len({note.id for note in left} | archived), 20)
+        self.assertLess(len(left), 20)
 
     def test_switched_off_sorter_keeps_the_turns_waiting(self):
         with mock.patch.object(sorters, "load", lambda settings: None):
@@ -163,6 +168,73 @@ class Worker(HomeTest):
             with open(self.home.replay_lock(self.name), "w", encoding="utf-8") as file:
                 file.write(content)
             self.assertTrue(self.sort(row("a" + content.strip("\0"), FACT)))
+
+
+class Corrections(Sorting):
+    """A correction over several turns, as the worker sees them; what is kept of other turns is tested above."""
+
+    old, new = "Staging listens on port 8443.", "No, staging listens on port 9443."
+    back = "Sorry, my mistake, staging listens on port 8443 after all."
+
+    def correct(self, *changes):
+        """Keep the old line, correct it, and give both notes."""
+        self.sorter.turn = "keep"
+        old, = self.sort(row("t0", self.old, session="s0"))
+        self.sorter.turn, self.sorter.replaces = "correction", old.id
+        notes_now = self.sort(row("t1", self.new, changes=list(changes), answer=""))
+        self.sorter.turn, self.sorter.replaces = "nothing", ""
+        return old, notes_now[-1]
+
+    def left(self):
+        return {note.text: note.mark for note in notes.load(self.home, self.name)}
+
+    def test_pending_then_confirmed_by_an_edit_in_a_later_turn(self):
+        _, new = self.correct()
+        self.assertEqual(new.mark, "pending")
+        self.sort(row("t2", "go ahead", changes=[{"turn": "t2", "what": "edit", "text": "deploy.yml"}]))
+        self.assertEqual(self.left()[self.new], "correction")
+
+    def test_confirmed_by_two_turns_that_go_on(self):
+        self.correct()
+        self.sort(row("t2", "go ahead"))
+        self.assertEqual(self.left()[self.new], "pending")
+        self.sort(row("t2", "go ahead"), row("t3", "and on"))
+        self.assertEqual(self.left()[self.new], "correction")
+
+    def test_compaction_leaves_a_waiting_correction_in_the_draft_and_applies_a_confirmed_one(self):
+        self.correct()
+        compacting.compact(self.name, self.runtime())
+        self.assertEqual(self.left(), {self.old: "", self.new: "pending"})
+        self.sort(row("t2", "go ahead"), row("t3", "and on"))
+        compacting.compact(self.name, self.runtime())
+        self.assertEqual(self.left(), {self.new: "correction"})
+
+    def test_taken_back_and_sorted_again_after_a_crash_leaves_no_note(self):
+        self.correct()
+        self.sorter.turn = "correction"
+        with mock.patch.object(pending, "remove", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
+            self.sort(row("t2", self.back, answer=""))
+        self.assertEqual(self.left(), {self.old: "", self.new: "withdrawn"})
+        self.sort()
+        self.assertEqual(self.left(), {self.old: ""})
+
+    def test_note_that_only_the_archive_holds_can_be_corrected(self):
+        old = Entry("k1", "2026-11-01", self.old, said="developer", turn="s0/t0")
+        Archive(self.home.archive(self.name)).add([old])
+        self.sorter.turn, self.sorter.replaces = "correction", "k1"
+        new = self.sort(row("t1", self.new, answer=""))[-1]
+        self.assertEqual([note.id for note in self.sorter.questions[-1].notes], ["k1"])
+        self.assertEqual((new.mark, new.replaces), ("pending", "k1"))
+
+    def test_hand_edited_words_of_a_waiting_correction_stay(self):
+        self.correct()
+        path = self.home.draft(self.name)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("No, staging listens", "Since May staging listens"))
+        self.sort(row("t2", "go ahead"), row("t3", "and on"))
+        self.assertEqual(self.left()["Since May staging listens on port 9443."], "correction")
 
 
 class Leftovers(HomeTest):
@@ -271,7 +343,7 @@ class DetachedWorker(HomeTest):
                                           "ANTHROPIC_API_KEY": "x", "OPENAI_API_KEY": "x", "CLAUDE_CODE_MESSAGING_TOKEN": "x",
                                           "MEMSIFT_DEBUG": "1"}):
             passed = spawn.environment()
-        self.assertEqual(set(passed) - {"HOME", "PATH", "TMPDIR", "LANG", "LC_ALL", "TZ"}, 
+        self.assertEqual(set(passed) - {"HOME", "PATH", "TMPDIR", "LANG", "LC_ALL", "TZ", "MEMSIFT_GRACE_SECONDS"}, 
                          {"MEMSIFT_DEBUG", "MEMSIFT_INSIDE", "https_proxy", "SSL_CERT_FILE"})
 
 

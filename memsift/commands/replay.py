@@ -89,8 +89,13 @@ def _with_prompts(recordings: list[Recording]) -> list[Recording]:
 
 
 def _settings(sorter: str) -> Settings:
-    """The user's settings. What is wrong with them is told here, and not once more by every session that starts."""
-    settings = Settings(dict(os.environ, MEMSIFT_SORTER=sorter))
+    """The user's settings, but for the long-term store: it holds what a replay may neither see nor change.
+
+    What is wrong with them is told here, and not once more by every session that starts.
+    """
+    settings = Settings(dict(os.environ, MEMSIFT_SORTER=sorter, MEMSIFT_COGNEE_URL="", MEMSIFT_COGNEE_KEY="",
+                             MEMSIFT_COMPACTOR_KEY=""))
+    settings.sources.pop("MEMSIFT_COMPACTOR_URL", None)  # a replay asks no model that may cost money
     for problem in settings.problems:
         _tell(problem)
     settings.problems.clear()

@@ -1,68 +1,57 @@
-"""Lift the pauses of services that answer again, and sort the turns that waited."""
+"""Lift the pauses of services that answer again, send the packets and sort the turns that waited for them."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 
-from memsift import lock
-from memsift import pending
 from memsift import project
+from memsift import resuming
 from memsift import worker
 from memsift.deadline import Deadline
-from memsift.home import NoHome
-from memsift.pauses import Pauses
+from memsift.replay.progress import Progress
+from memsift.resuming import Resumed
 from memsift.runtime import Runtime
-from memsift.sorters import jev
-from memsift.systemone import Failed
 
 NAME = "resume"
-HELP = "try paused services again, and sort the turns that waited for them"
+HELP = "try paused services again, then send and sort what waited for them"
 _PROBE_SECONDS = 20.0
+_DESCRIPTION = """\
+Ask each service once; one that answers is called again from now on. Then send the packets of all repositories to
+Cognee, and sort the turns that wait in this one; other repositories' turns follow when they are next worked on. It may
+be interrupted, and run again: nothing is lost, and nothing is done twice.
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Ask each paused service once; one that answers is called again from now on."
+    parser.description = _DESCRIPTION
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """0 when everything that is set works, 1 when something still fails."""
-    try:
-        runtime = Runtime(Deadline(worker.SECONDS))
-    except NoHome as error:
-        print("memsift: %s" % error, file=sys.stderr)
-        return 1
-    if runtime.settings.sorter != "jev":
-        print("No service is set: everything is judged on this machine.")
-        return 0
-    try:
-        return _resume_jev(runtime)
-    except (OSError, lock.Locked) as error:
-        print("memsift: not everything could be resumed: %s" % error, file=sys.stderr)
-        return 1
-
-
-def _resume_jev(runtime: Runtime) -> int:
-    pauses = Pauses(runtime.home.state)
-    try:
-        jev.probe(runtime.settings, Deadline(_PROBE_SECONDS))
-    except Failed as error:
-        print("Jev does not answer: %s. It stays as it was; see MEMSIFT_JEV_URL and MEMSIFT_JEV_KEY." % error,
-              file=sys.stderr)
-        return 1
-    was_paused = pauses.of("jev")
-    pauses.resume("jev")
-    print("Jev answers%s." % (" and is called again" if was_paused else ""))
+    runtime = Runtime(Deadline(worker.SECONDS))
     here = project.identify(os.getcwd(), os.environ.get("HOME", ""))
-    return _sort(here.name, runtime) if here else 0
+    told, able = resuming.lift(runtime, Deadline(_PROBE_SECONDS))
+    if not arguments.json:
+        _say(told)
+    try:
+        with Progress(sys.stderr) as progress:
+            later = resuming.catch_up(here.name if here else "", able, runtime, progress.say)
+    except KeyboardInterrupt:
+        print("memsift: interrupted; nothing is lost, run it again to go on", file=sys.stderr)
+        raise
+    if arguments.json:
+        print(json.dumps({"done": told.done + later.done, "wrong": told.wrong + later.wrong}, ensure_ascii=False))
+    else:
+        _say(later)
+    return 1 if told.wrong or later.wrong else 0
 
 
-def _sort(repository: str, runtime: Runtime) -> int:
-    worker.work(repository, runtime)
-    waiting = len(pending.read(runtime.home, repository))
-    if waiting:
-        print("%d turns in %s still wait; debug.log says why." % (waiting, repository), file=sys.stderr)
-        return 1
-    print("The turns that waited in %s are sorted; other projects follow when they are next worked on." % repository)
-    return 0
+def _say(told: Resumed) -> None:
+    for sentence in told.done:
+        print(sentence, flush=True)
+    for sentence in told.wrong:
+        print(sentence, file=sys.stderr)

@@ -7,6 +7,7 @@ One speaks with the host, and is all that a hook which ends early needs:
 The other reads the host's own record of a session:
     records(line) -> list[Record]
     parent(path) -> str                        the session that this one was forked from, or ""
+    has_screen(path, environment) -> bool      whether a person sees what a hook says to the user
 """
 
 from __future__ import annotations

@@ -6,12 +6,13 @@ Measured with version 2.1.332; unknown record types are ignored.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from memsift.conversation import HEADER_START
 from memsift.conversation import Record
 from memsift.event import Change
 from memsift.event import field
-from memsift.event import is_typed
+from memsift.event import kind
 from memsift.hosts.claude_code import EDITING_TOOLS
 
 # A line without any of these holds nothing that was said; looking for them is far cheaper than parsing it.
@@ -39,6 +40,11 @@ def parent(path: str) -> str:
     return ""
 
 
+def has_screen(path: str, environment: Mapping[str, str]) -> bool:
+    """Whether a person sees what a hook says to the user: in the terminal program, but not in `claude -p`."""
+    return environment.get("CLAUDE_CODE_ENTRYPOINT") == "cli"
+
+
 def _user(row: dict) -> list[Record]:
     text = _text(row)
     if row.get("isCompactSummary"):
@@ -46,9 +52,17 @@ def _user(row: dict) -> list[Record]:
     if row.get("isMeta") or text.startswith(_INTERRUPTED):
         return []
     begin = Record("begin", turn=field(row, "promptId"))  # also of a notification's or a command's turn
-    if row.get("promptSource") in (None, "system") or not is_typed(text):  # "typed", "sdk", "queued": a person
+    sort = kind(_command(text) or text)
+    if sort == "prompt" and row.get("promptSource") in (None, "system"):  # "typed", "sdk", "queued": a person
         return [begin]
-    return [begin, Record("prompt", text, id=field(row, "uuid"))]
+    return [begin, Record(sort, text, id=field(row, "uuid"))] if sort else [begin]
+
+
+def _command(text: str) -> str:
+    """What was typed, of a command that the host has written down in its own form."""
+    if not text.startswith(("<command-message>", "<command-name>")):
+        return ""
+    return text.partition("<command-name>")[2].partition("</command-name>")[0]
 
 
 def _assistant(row: dict) -> list[Record]:
@@ -80,7 +94,7 @@ def _attachment(row: dict) -> list[Record]:
     typed = attachment.get("type") == "queued_command" and attachment.get("commandMode") == "prompt" \
         and (not isinstance(origin, dict) or origin.get("kind") == "human")
     text = _joined(attachment.get("prompt"))
-    return [Record("prompt", text, id=field(row, "uuid"))] if typed and is_typed(text) else []
+    return [Record(kind(text), text, id=field(row, "uuid"))] if typed and kind(text) else []
 
 
 def _system(row: dict) -> list[Record]:

@@ -6,13 +6,14 @@ Measured with version 0.171.0; unknown record types are ignored.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from memsift import tail
 from memsift.conversation import HEADER_START
 from memsift.conversation import Record
 from memsift.event import Change
 from memsift.event import field
-from memsift.event import is_typed
+from memsift.event import kind
 from memsift.judgement import Message
 
 # A line without any of these holds nothing that was said; looking for them is far cheaper than parsing it.
@@ -57,16 +58,24 @@ def parent(path: str) -> str:
         return ""
 
 
+def has_screen(path: str, environment: Mapping[str, str]) -> bool:
+    """Whether a person sees what a hook says to the user: in the terminal program, but not in `codex exec`."""
+    try:
+        return b'"originator":"codex-tui"' in next(tail.lines_forwards(path), b"")[:4_000].replace(b": ", b":")
+    except OSError:
+        return False
+
+
 def _item(item: dict) -> list[Record]:
-    kind = item.get("type")
-    if kind == "UserMessage":
+    sort = item.get("type")
+    if sort == "UserMessage":
         text = _joined(item.get("content"))
-        return [Record("prompt", text)] if is_typed(text) else []
-    if kind == "AgentMessage":
+        return [Record(kind(text), text)] if kind(text) else []
+    if sort == "AgentMessage":
         return [Record("answer", _joined(item.get("content")))]
-    if kind == "FileChange" and isinstance(item.get("changes"), dict) and item.get("status") == "completed":
+    if sort == "FileChange" and isinstance(item.get("changes"), dict) and item.get("status") == "completed":
         return [Record("change", change=Change("edit", "\n".join(map(str, item["changes"]))))]
-    if kind == "CommandExecution" and isinstance(item.get("command"), list) and item["command"]:
+    if sort == "CommandExecution" and isinstance(item.get("command"), list) and item["command"]:
         what = "passed" if item.get("exit_code") == 0 else "failed"
         return [Record("change", change=Change(what, str(item["command"][-1])))]
     return []
@@ -82,7 +91,8 @@ def _compaction(payload: dict) -> Record:
     """User messages are kept in clear; the summary is clear or encrypted, by the kind of provider."""
     retained = payload.get("retained_context")
     users = retained.get("user_messages") if isinstance(retained, dict) else None
-    kept = [Message("developer", field(user, "text")) for user in users or () if isinstance(user, dict)]
+    texts = [field(user, "text") for user in users or () if isinstance(user, dict)]
+    kept = [Message("developer", text) for text in texts if kind(text) != "kept-out"]
     if field(payload, "message"):
         kept.append(Message("summary", field(payload, "message")))
     return Record("compaction", kept=kept)

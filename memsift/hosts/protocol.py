@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 
+from memsift.event import OFF_THE_RECORD
+from memsift.event import REQUEST
 from memsift.event import Answer
 from memsift.event import BadPayload
 from memsift.event import Event
 from memsift.event import field
+from memsift.event import is_marked
 from memsift.event import is_typed
+from memsift.event import request
 
 _OF_UUIDS = "0123456789abcdef-"
 
@@ -22,7 +26,11 @@ def event(host: str, moment: str, payload: dict, names: tuple[str, ...], turn_fi
         raise BadPayload("hook %s got the event %r" % (moment, name[:40]))
     if not field(payload, "session_id"):
         raise BadPayload("%s without session_id" % name)
-    if payload.get("agent_id") or moment == "prompt" and not is_typed(field(payload, "prompt")):
+    if payload.get("agent_id"):
+        return None
+    if moment == "prompt":
+        moment = _moment(field(payload, "prompt"))
+    if not moment:
         return None
     return Event(
         host, moment, identifier(field(payload, "session_id")), turn=identifier(field(payload, turn_field)),
@@ -30,6 +38,13 @@ def event(host: str, moment: str, payload: dict, names: tuple[str, ...], turn_fi
         transcript=field(payload, "transcript_path"), source=field(payload, "source") or field(payload, "reason"),
         prompt=field(payload, "prompt"), answer=field(payload, "last_assistant_message") if moment == "answer" else "",
     )
+
+
+def _moment(prompt: str) -> str:
+    """What a prompt is to memsift; "" for one that nobody typed."""
+    if is_typed(prompt):
+        return OFF_THE_RECORD if is_marked(prompt) else "prompt"
+    return REQUEST if request(prompt) else ""
 
 
 def identifier(id: str) -> str:

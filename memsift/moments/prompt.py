@@ -30,12 +30,21 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
     sorter = sorters.load(runtime) if state.repository else None
     if sorter is None:
         return Answer()
-    decision = sort(prompt, event, state, sorter, runtime)
-    news = [pause for pause in sorters.paused(sorter) if state.is_news(pause.service, pause.outage)]
+    further = _second_look(state, runtime)
+    decision = sort(prompt, event, state, sorter, further, runtime)
+    pauses = sorters.paused(sorter) + (further.paused() if further else []) + _paused_compactor(runtime)
+    news = [pause for pause in pauses if state.is_news(pause.service, pause.outage)]
     if decision.context or news:
         _remember_given(event, decision, news, runtime)
     runtime.log.decision("core-prompt", decision.facts())
     return _with_news(news, decision.context) if news else Answer(context=decision.context)
+
+
+def _paused_compactor(runtime: Runtime) -> list:
+    if not runtime.settings["MEMSIFT_COMPACTOR_KEY"] and "MEMSIFT_COMPACTOR_URL" not in runtime.settings.sources:
+        return []
+    from memsift import announcement  # rare
+    return announcement.of_compactor(runtime)
 
 
 def _with_news(pauses: list, context: str) -> Answer:
@@ -57,14 +66,23 @@ def _remember(event: Event, prompt: str, runtime: Runtime) -> Session:
         return session.begin(event)
 
 
-def sort(prompt: str, event: Event, state: Session, sorter: object, runtime: Runtime) -> Decision:
-    """Read what is needed, ask the sorter once, and decide."""
+def _second_look(state: Session, runtime: Runtime) -> object | None:
+    """What asks the long-term store; only where there is one is anything loaded for it."""
+    if not runtime.settings["MEMSIFT_COGNEE_URL"]:
+        return None
+    from memsift.second_look import SecondLook
+    return SecondLook(state.repository, runtime)
+
+
+def sort(prompt: str, event: Event, state: Session, sorter: object, further: object | None,
+         runtime: Runtime) -> Decision:
+    """Read what is needed, have the sorter judge what is on this machine, then perhaps what the store returns."""
     clock = Stopwatch()
     said_before = _read_conversation(event, runtime)
     clock.lap("conversation")
     question = PromptQuestion(
         prompt, said_before.messages, card=lambda: _read_card(state),
-        candidates=lambda: _gather(prompt, said_before, state, runtime))
+        candidates=lambda: _gather(prompt, said_before, state, runtime), datasets=further.purposes if further else None)
     judgement = sorter.judge_prompt(question, runtime.deadline)
     thresholds = sorters.thresholds(sorter, runtime.settings)
     clock.lap("sorter")
@@ -72,6 +90,10 @@ def sort(prompt: str, event: Event, state: Session, sorter: object, runtime: Run
     said = _already_said(likely, said_before, state)
     limits = Limits(runtime.settings["MEMSIFT_MAX_NOTES"], runtime.settings["MEMSIFT_MAX_CHARACTERS"])
     decision = decide(judgement, question.gathered, said, thresholds, limits)
+    if further:
+        decision = further.go_on(decision, question, judgement, sorter,
+                                 lambda entries: _already_said(entries, said_before, state), limits)
+        clock.lap("store")
     clock.lap("decision")
     decision.session, decision.turn, decision.milliseconds = event.session, event.turn, clock.laps
     return decision

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import types
 
@@ -20,6 +21,11 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
         for row in rows if state.repository else ():
             pending.append(runtime.home, state.repository, row)
         state.facts["ended"] = int(time.time())
-    if rows and state.repository:
+    if state.repository and (rows or _has_notes(runtime.home.draft(state.repository))):
         runtime.start_worker(state.repository)
     return Answer()
+
+
+def _has_notes(draft: str) -> bool:
+    """Whether there may be notes to compact, without reading them."""
+    return os.path.exists(draft) and os.path.getsize(draft) > 0

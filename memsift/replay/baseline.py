@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memsift.archive import Archive
+from memsift.archive.archive import Archive
 from memsift.entry import Entry
 
 MOST = 5

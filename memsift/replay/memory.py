@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memsift import notes
-from memsift.archive import Archive
+from memsift.archive.archive import Archive
 from memsift.entry import CORRECTION
 from memsift.entry import Entry
 from memsift.home import safe_name
@@ -74,6 +74,4 @@ class Memory:
                  for turn in session.turns if turn.gold and turn.gold.keep in TAUGHT and turn.gold.fact]
         self._known.update(fact.id for fact in facts)
         notes.append(self._stage.home, self._stage.repository, facts)
-        notes.roll_over(self._stage.home, self._stage.repository,
-                        Archive(self._stage.home.archive(self._stage.repository)).add)
         self.recall.add(facts)

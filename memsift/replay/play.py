@@ -88,6 +88,7 @@ class Player:
             self._turn(turn)
         self._call("session-end", self._host.ends())
         self._memory.end_session(session)
+        self._stage.compact()
 
     def _turn(self, turn: Turn) -> None:
         self._stage.day = turn.day

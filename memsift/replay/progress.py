@@ -25,8 +25,12 @@ class Progress:
 
     def tell(self, path: str, done: int, total: int) -> None:
         """So many prompts of a file are played."""
+        self.say("playing %s: %d of %d prompts" % (os.path.basename(path)[-40:], done, total))
+
+    def say(self, text: str) -> None:
+        """Show a text in the place of the last one, unless that was just now."""
         if time.monotonic() >= self._next:
-            self._write("playing %s: %d of %d prompts" % (os.path.basename(path)[-40:], done, total))
+            self._write(text)
             self._next = time.monotonic() + _EVERY_SECONDS
 
     def _write(self, text: str) -> None:

@@ -13,6 +13,7 @@ from memsift import hook
 from memsift import moments
 from memsift import project
 from memsift import worker
+from memsift.compaction import compacting
 from memsift.deadline import Deadline
 from memsift.home import Home
 from memsift.log import Log
@@ -67,6 +68,10 @@ class Stage:
         """What the worker would do by now, done."""
         while self._waiting:
             worker.work(self._waiting.pop(), self._open_runtime(Deadline(worker.SECONDS)))
+
+    def compact(self) -> None:
+        """What the worker would do some time after a session's end, done."""
+        compacting.attempt(self.repository, self._open_runtime(Deadline(worker.SECONDS)))
 
     def _open_runtime(self, deadline: Deadline) -> StagedRuntime:
         return StagedRuntime(self, deadline, self._waiting)

@@ -1,7 +1,8 @@
 """What judges prompts, candidates and turns. A sorter is one module here and one branch in `load`.
 
-A sorter has a `name`, its own `thresholds` (memsift.judgement.Thresholds), and two methods:
+A sorter has a `name`, its own `thresholds` (memsift.judgement.Thresholds), and three methods:
     judge_prompt(PromptQuestion, deadline) -> PromptJudgement
+    judge_passages(PassageQuestion, deadline) -> PassageJudgement    of a prompt that it has judged before
     judge_turn(TurnQuestion, deadline) -> TurnJudgement        may raise Unavailable: then the turn waits
 One call is one round trip at most: everything that it needs is in the question, and each candidate is judged alone.
 """
@@ -33,7 +34,7 @@ def _load_local() -> object:
 
 
 def _load_jev(runtime: Runtime) -> object:
-    from memsift.pauses import Pauses
+    from memsift.remote.pauses import Pauses
     from memsift.sorters import jev
     from memsift.sorters.guarded import Guarded
     remote = jev.JevSorter(jev.client(runtime.settings), runtime.record if runtime.settings["MEMSIFT_RECORD"] else None)
@@ -42,7 +43,7 @@ def _load_jev(runtime: Runtime) -> object:
 
 
 def paused(sorter: object) -> list:
-    """The pauses (memsift.pauses.Pause) of the services behind a sorter."""
+    """The pauses (memsift.remote.pauses.Pause) of the services behind a sorter."""
     return sorter.paused() if hasattr(sorter, "paused") else []
 
 
@@ -50,4 +51,4 @@ def thresholds(sorter: object, settings: Settings) -> Thresholds:
     """The sorter's own thresholds, with what the user set in their place."""
     own = sorter.thresholds
     return Thresholds(own.need, settings["MEMSIFT_ADD_THRESHOLD"] or own.add,
-                      settings["MEMSIFT_KEEP_THRESHOLD"] or own.keep, own.sentence)
+                      settings["MEMSIFT_KEEP_THRESHOLD"] or own.keep, own.sentence, own.worth, own.dataset)

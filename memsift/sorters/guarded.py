@@ -9,17 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from memsift import lock
-from memsift import systemone
 from memsift.deadline import Deadline
+from memsift.judgement import PassageJudgement
+from memsift.judgement import PassageQuestion
 from memsift.judgement import PromptJudgement
 from memsift.judgement import PromptQuestion
 from memsift.judgement import Thresholds
 from memsift.judgement import TurnJudgement
 from memsift.judgement import TurnQuestion
 from memsift.log import Log
-from memsift.pauses import Pause
-from memsift.pauses import Pauses
+from memsift.remote import service
+from memsift.remote.guard import Guard
+from memsift.remote.pauses import Pause
+from memsift.remote.pauses import Pauses
 from memsift.sorters import Unavailable
 
 PROMPT_SECONDS = 2.0  # from the hook's first moment, the start of its process included
@@ -34,7 +36,7 @@ class Guarded:
     def __init__(self, remote: object, make_local: Callable[[], object] | None, pauses: Pauses, log: Log) -> None:
         self._remote = remote
         self._make_local = make_local
-        self._pauses = pauses
+        self._guard = Guard(remote.name, pauses, log)
         self._log = log
         self._judged_last = remote
 
@@ -50,12 +52,12 @@ class Guarded:
     def judge_prompt(self, question: PromptQuestion, deadline: Deadline) -> PromptJudgement:
         """One call of the service, or none while it is paused."""
         self._judged_last = self._remote
-        if self._pause():
+        if self._guard.pause():
             return self._stand_in(question, deadline)
         try:
             judgement = self._remote.judge_prompt(question, Deadline(PROMPT_SECONDS, deadline.started))
-        except systemone.Failed as error:
-            self._failed("core-prompt", error)
+        except service.Failed as error:
+            self._guard.failed("core-prompt", error)
             return self._stand_in(question, deadline)
         self._succeeded(judgement)
         return judgement
@@ -66,14 +68,29 @@ class Guarded:
         self._judged_last = self._make_local()
         return self._judged_last.judge_prompt(question, deadline)
 
+    def judge_passages(self, question: PassageQuestion, deadline: Deadline) -> PassageJudgement:
+        """By whoever judged the prompt, or by the embedded sorter if the service fails now."""
+        if self._judged_last is not self._remote:
+            return self._judged_last.judge_passages(question, deadline)
+        try:
+            judgement = self._remote.judge_passages(question, deadline.within(PROMPT_SECONDS))
+        except service.Failed as error:
+            self._guard.failed("core-prompt", error)
+            if self._make_local is None:
+                return PassageJudgement([None] * len(question.passages), "none")
+            self._judged_last = self._make_local()
+            return self._judged_last.judge_passages(question, deadline)
+        self._succeeded(judgement)
+        return judgement
+
     def judge_turn(self, question: TurnQuestion, deadline: Deadline) -> TurnJudgement:
         """Raises Unavailable where the turn should wait. A turn that the service will never take is judged here."""
         self._judged_last = self._remote
-        if self._pause():
+        if self._guard.pause():
             raise Unavailable("%s is paused" % self._remote.name)
         try:
             judgement = self._ask_patiently(question, deadline)
-        except systemone.Failed as error:
+        except service.Failed as error:
             if error.status not in _REFUSED_THIS_REQUEST or self._make_local is None:
                 raise Unavailable(str(error)) from error
             self._judged_last = self._make_local()
@@ -85,41 +102,24 @@ class Guarded:
         """Ask once more after as long as the service wishes, if it says how long."""
         try:
             return self._remote.judge_turn(question, deadline.within(TURN_SECONDS))
-        except systemone.Failed as error:
-            self._failed("core-turn", error)
+        except service.Failed as error:
+            self._guard.failed("core-turn", error)
             wait = error.retry_after
-            if wait is None or wait > min(LONGEST_RETRY_AFTER, deadline.remaining()) or self._pause():
+            if wait is None or wait > min(LONGEST_RETRY_AFTER, deadline.remaining()) or self._guard.pause():
                 raise
         time.sleep(wait)
         try:
             return self._remote.judge_turn(question, deadline.within(TURN_SECONDS))
-        except systemone.Failed as error:
-            self._failed("core-turn", error)
+        except service.Failed as error:
+            self._guard.failed("core-turn", error)
             raise
 
     def paused(self) -> list[Pause]:
         """What the user should be told of."""
-        pause = self._pause()
+        pause = self._guard.pause()
         return [pause] if pause else []
 
-    def _pause(self) -> Pause | None:
-        try:
-            return self._pauses.of(self._remote.name)
-        except OSError as error:
-            self._log.error("pauses", "state not read: %s" % error, error)
-            return None
-
-    def _failed(self, area: str, error: systemone.Failed) -> None:
-        self._log.error(area, "%s %s" % (self._remote.name, error))
-        try:
-            self._pauses.failed(self._remote.name, error.status, error.message)
-        except (OSError, lock.Locked) as problem:
-            self._log.error("pauses", "failure not counted: %s" % problem, problem)
-
-    def _succeeded(self, judgement: PromptJudgement | TurnJudgement) -> None:
+    def _succeeded(self, judgement: PromptJudgement | PassageJudgement | TurnJudgement) -> None:
         facts = {"estimated_tokens": judgement.tokens, "input_tokens": judgement.counted}
         self._log.decision("%s-tokens" % self._remote.name, facts)
-        try:
-            self._pauses.succeeded(self._remote.name)
-        except (OSError, lock.Locked) as problem:
-            self._log.error("pauses", "success not counted: %s" % problem, problem)
+        self._guard.succeeded()

@@ -1,4 +1,5 @@
-"""Jev, or any server of the same wire format, as the judge: one request for a prompt, one for a turn.
+"""Jev, or any server of the same wire format, as the judge: one request for a prompt, one more for
+passages, one for a turn.
 
 State holds the prompt and the conversation, never a candidate; each candidate has a question of its own, so none is
 judged in the sight of another.
@@ -9,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memsift import redact
-from memsift import systemone
 from memsift.deadline import Deadline
 from memsift.entry import Entry
 from memsift.judgement import KINDS
+from memsift.judgement import PassageJudgement
+from memsift.judgement import PassageQuestion
 from memsift.judgement import PromptJudgement
 from memsift.judgement import PromptQuestion
 from memsift.judgement import Thresholds
 from memsift.judgement import TurnJudgement
 from memsift.judgement import TurnQuestion
+from memsift.remote import systemone
 from memsift.settings import Settings
 from memsift.sorters import budget
 from memsift.sorters import questions
@@ -27,6 +30,7 @@ MOST_SENTENCES = 40
 MOST_NOTES = 12  # that a turn may contradict
 MOST_CHANGES = 60
 _SENTENCE_TOKENS = 400
+_REPLACED_FROM = 0.75  # a wrong note was seen to score up to 0.63, and one that is replaced is no longer shown
 
 
 def client(settings: Settings) -> systemone.Client:
@@ -37,7 +41,7 @@ def client(settings: Settings) -> systemone.Client:
 
 
 def probe(settings: Settings, deadline: Deadline) -> systemone.Answers:
-    """One minimal request with a question of each sort, since some models only do one. Raises systemone.Failed."""
+    """One minimal request with a question of each sort, since some models only do one. Raises service.Failed."""
     asked = {"sort": systemone.choice("What is `text`?", {"greeting": "A greeting.", "question": "A question.", "other": "Neither."}),
              "greets": systemone.noul("Is `text` a greeting?", "It greets.", "It does not greet.")}
     answers = client(settings).ask({"text": "Good morning!"}, asked, deadline)
@@ -47,7 +51,7 @@ def probe(settings: Settings, deadline: Deadline) -> systemone.Answers:
 
 
 class JevSorter:
-    """Asks the service. Raises systemone.Failed. `record` is handed every request and answer, if given."""
+    """Asks the service. Raises service.Failed. `record` is handed every request and answer, if given."""
 
     name = "jev"
     thresholds = Thresholds(need=0.5, add=0.75, keep=0.5, sentence=0.5)
@@ -63,15 +67,22 @@ class JevSorter:
         asked = {"kind": systemone.choice(questions.KIND, questions.KINDS),
                  "worth": systemone.noul(questions.WORTH, questions.WORTH_TRUE, questions.WORTH_FALSE)}
         asked.update(("d%d" % number, _belongs(purpose)) for number, purpose in enumerate(question.datasets.values()))
-        left = budget.REQUEST_TOKENS - _estimate(state, asked)
-        fitting = budget.fitting(question.candidates, question.prompt, left, _estimate({}, {"n000": _answers("")}))
-        asked.update(("n%d" % number, _answers(text)) for number, text in enumerate(_texts(fitting)))
+        fitting = _add_candidates(asked, question.candidates, question.prompt, state)
         answers = self._ask(state, asked, deadline)
         scores = {entry.id: answers.noul("n%d" % number) for number, entry in enumerate(fitting)}
         return PromptJudgement(
             kinds=answers.choice("kind", KINDS), scores=[scores.get(entry.id) for entry in question.candidates],
             sorter=self.name, worth=answers.noul("worth"), tokens=_estimate(state, asked), counted=answers.input_tokens,
             datasets={name: answers.noul("d%d" % number) for number, name in enumerate(question.datasets)})
+
+    def judge_passages(self, question: PassageQuestion, deadline: Deadline) -> PassageJudgement:
+        """A score for each passage that fits into the budget; the others are not judged (None)."""
+        state, asked = _prompt_state(question.about), {}
+        fitting = _add_candidates(asked, question.passages, question.about.prompt, state)
+        answers = self._ask(state, asked, deadline)
+        scores = {entry.id: answers.noul("n%d" % number) for number, entry in enumerate(fitting)}
+        return PassageJudgement([scores.get(entry.id) for entry in question.passages], self.name,
+                                _estimate(state, asked), answers.input_tokens)
 
     def judge_turn(self, question: TurnQuestion, deadline: Deadline) -> TurnJudgement:
         """The kind of a turn, its sentences one by one, and, for a correction, the note that it contradicts most."""
@@ -111,6 +122,14 @@ def _turn_state(question: TurnQuestion) -> dict:
     share = budget.PROMPT_TOKENS // max(1, len(question.prompts))
     return {"prompts": [budget.focused(prompt, share) for prompt in question.prompts],
             "answer": budget.focused(question.answer), "changes": question.changes[-MOST_CHANGES:]}
+
+
+def _add_candidates(asked: dict, candidates: list[Entry], prompt: str, state: dict) -> list[Entry]:
+    """Ask about each candidate that fits beside what is asked already; those that do, in their order."""
+    left = budget.REQUEST_TOKENS - _estimate(state, asked)
+    fitting = budget.fitting(candidates, prompt, left, _estimate({}, {"n000": _answers("")}))
+    asked.update(("n%d" % number, _answers(text)) for number, text in enumerate(_texts(fitting)))
+    return fitting
 
 
 def _ends(texts: list[str], most: int) -> list[str]:
@@ -160,7 +179,7 @@ def _replaced(kinds: dict[str, float], notes: list, answers: systemone.Answers) 
         return ""
     scored = [(answers.noul("n%d" % number), note.id) for number, note in enumerate(notes)]
     score, id = max(scored, default=(0.0, ""))
-    return id if score >= 0.5 else ""
+    return id if score >= _REPLACED_FROM else ""
 
 
 def _estimate(state: dict, asked: dict) -> int:

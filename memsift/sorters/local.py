@@ -6,6 +6,8 @@ import os
 from math import exp
 
 from memsift.judgement import MEMORY_KINDS
+from memsift.judgement import PassageJudgement
+from memsift.judgement import PassageQuestion
 from memsift.judgement import PromptJudgement
 from memsift.judgement import PromptQuestion
 from memsift.judgement import Thresholds
@@ -62,6 +64,11 @@ class LocalSorter:
         weights = self.weights.tables["candidates"]
         rows = features(question.prompt, question.recent, question.candidates, kinds, self._background)
         return [_chance(weights[0] + sum(map(float.__mul__, weights[1:], row))) for row in rows]
+
+    def judge_passages(self, question: PassageQuestion, deadline: object = None) -> PassageJudgement:
+        """A score for each passage, as for the candidates of a prompt."""
+        again = PromptQuestion(question.about.prompt, question.about.recent, candidates=question.passages)
+        return PassageJudgement(self._scores(again, question.kinds) if question.passages else [], self.name)
 
     def judge_turn(self, question: TurnQuestion, deadline: object = None) -> TurnJudgement:
         """Whether a turn taught anything, its sentences with scores, which note a correction replaces."""

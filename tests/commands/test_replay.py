@@ -5,9 +5,12 @@ import subprocess
 import sys
 
 from tests.replay import acme_shop
+from tests.scripted_http import ScriptedHttp
+from tests.scripted_http import answers
 from tests.support import FIXTURES
 from tests.support import ROOT
 from tests.support import HomeTest
+from tests.support import heed_interrupts
 
 ROLLOUT = os.path.join(FIXTURES, "codex", "rollouts", "normal.jsonl")
 SIDECHAIN = os.path.join(FIXTURES, "claude-code", "transcripts", "subagent-sidechain.jsonl")
@@ -53,6 +56,12 @@ class ReplayTest(HomeTest):
                     self.assertEqual((labelled["prompts"], bare["prompts"], report["total"]["prompts"]), (8, 2, 10))
                     self.assertIsNone(bare["reminders_expected"])
                     self.assertEqual(report["total"]["reminders_expected"], 3)
+
+    def test_replay_asks_no_long_term_store_of_the_users(self):
+        with ScriptedHttp(answers([])) as server:
+            self.environment.update(MEMSIFT_COGNEE_URL=server.url, COGNEE_API_KEY="invented-key")
+            code, output, errors = self.run_replay("--json", acme_shop.FILE)
+        self.assertEqual((code, errors, server.requests), (0, "", []))
 
     def test_the_table(self):
         code, output, errors = self.run_replay(acme_shop.FILE)
@@ -128,7 +137,8 @@ class ReplayTest(HomeTest):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number):
                 files = sorted(os.listdir(os.path.join(ROOT, "tests", "conversations")))
-                process = self.start(*[os.path.join(ROOT, "tests", "conversations", name) for name in files])
+                process = self.start(*[os.path.join(ROOT, "tests", "conversations", name) for name in files],
+                                     preexec_fn=heed_interrupts)
                 self.wait_for(lambda: os.listdir(self.temporary))
                 process.send_signal(number)
                 output, errors = process.communicate(timeout=60)

@@ -1,19 +1,22 @@
 """`python3 -m memsift resume`, as a user runs it, against a scripted judge on loopback."""
 
 import os
+import signal
 import subprocess
 import sys
 
 from memsift import notes
 from memsift import pending
 from memsift import project
-from memsift.pauses import Pauses
+from memsift.remote.pauses import Pauses
 from tests.scripted_http import ScriptedHttp
+from tests.scripted_http import after
 from tests.scripted_http import answers
 from tests.scripted_http import computed
 from tests.scripted_judge import ScriptedJudge
 from tests.support import ROOT
 from tests.support import HomeTest
+from tests.support import heed_interrupts
 from tests.support import make_repository
 
 FACTS = ("We go with PayCo for payments.", "Carts expire after a day.", "Search runs on Tantivy.")
@@ -33,6 +36,7 @@ class ResumeTest(HomeTest):
         server.__enter__()
         self.addCleanup(server.__exit__)
         self.environment.update(MEMSIFT_JEV_URL=server.url, MEMSIFT_JEV_KEY="invented")
+        self.server = server
         return server
 
     def wait_in(self, name, *facts):
@@ -57,7 +61,7 @@ class ResumeTest(HomeTest):
         done = self.resume()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("Jev answers and is called again.", done.stdout)
-        self.assertIn("The turns that waited in %s are sorted" % self.name, done.stdout)
+        self.assertIn("3 turns of %s sorted" % self.name, done.stdout)
         self.assertIsNone(self.pauses.of("jev"))
         self.assertEqual((self.kept(self.name), pending.read(self.home, self.name)), (list(FACTS), []))
         self.assertEqual(len(server.requests), 1 + len(FACTS))
@@ -93,8 +97,34 @@ class ResumeTest(HomeTest):
         self.wait_in(self.name, *FACTS)
         done = self.resume()
         self.assertEqual(done.returncode, 1)
-        self.assertNotIn("are sorted", done.stdout)
+        self.assertNotIn("sorted", done.stdout)
         self.assertIn("3 turns in %s still wait" % self.name, done.stderr)
+
+    def test_interrupted_it_loses_nothing_and_goes_on_when_run_again(self):
+        facts = ["Part %d is kept in shelf %d." % (number, number * 7) for number in range(20)]
+        self.serve(computed(ScriptedJudge({"is kept in shelf": 0.9})))
+        self.server.script[:] = [self.server.script[0], after(0.2, self.server.script[0])]
+        self.wait_in(self.name, *facts)
+        process = subprocess.Popen([sys.executable, "-B", "-m", "memsift", "resume"], cwd=self.project, text=True,
+                                   env=dict(self.environment, PYTHONPATH=ROOT), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   preexec_fn=heed_interrupts)
+        self.wait_for(lambda: len(pending.read(self.home, self.name)) < 15, seconds=60)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, errors), (130, "memsift: interrupted; nothing is lost, run it again to go on\n"))
+        left = len(pending.read(self.home, self.name))
+        self.assertTrue(0 < left < 20, left)
+        done = self.resume()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((sorted(self.kept(self.name)), pending.read(self.home, self.name)), (sorted(facts), []))
+        self.assertNotIn("sorted", self.resume().stdout)
+
+    def test_without_a_service_the_turns_that_wait_are_sorted_all_the_same(self):
+        self.wait_in(self.name, *FACTS)
+        done = self.resume()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("3 turns of %s sorted" % self.name, done.stdout)
+        self.assertEqual(pending.read(self.home, self.name), [])
 
     def test_nothing_to_lift_and_nothing_waiting(self):
         self.serve(WELL)

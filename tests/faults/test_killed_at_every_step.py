@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 import unittest
 from unittest import mock
 
@@ -110,24 +109,6 @@ class KilledAtEveryStep(HomeTest):
         unseen = [i for i in range(last) if "%s Case %d." % (TEXT, i) not in kept]
         self.assertEqual(unseen, list(range(len(unseen))))  # only those killed before the prompt was written
         self.assertLess(len(unseen), last / 2)
-
-    def test_roll_over_to_the_archive(self):
-        self.send("prompt", "UserPromptSubmit", "t", prompt=TEXT)
-        self.send("answer", "Stop", "t", last_assistant_message="Noted.")
-        self.work()
-        repository = self.repository()
-        with mock.patch.object(notes, "MOST_TOKENS", 1):
-            archive = worker.Archive(self.home.archive(repository))
-
-            def everywhere():
-                archived = {entry.text for entry in archive.closest(TEXT)}
-                return archived | set(self.drafted())
-            self.through(lambda nth: notes.roll_over(self.home, repository, archive.add),
-                         lambda nth: self.assertEqual(everywhere(), {TEXT}))
-        self.assertEqual(self.drafted(), [])
-        with sqlite3.connect(self.home.archive(repository)) as connection:
-            self.assertEqual(connection.execute("SELECT count(*) FROM entries").fetchone(), (1,))
-        connection.close()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from memsift import session
 from memsift import sorters
 from memsift import spawn
 from memsift import worker
-from memsift.archive import Archive
+from memsift.archive.archive import Archive
 from memsift.deadline import Deadline
 from memsift.entry import Entry
 from tests.support import HomeTest
@@ -165,7 +165,7 @@ class Prompts(RoadTest):
             self.assertEqual(self.send("prompt", prompt="Which one?", turn="u", session="s2", transcript_path=path), "")
 
     def test_not_prompts_cost_nothing_and_leave_nothing(self):
-        for prompt in ("<task-notification>\ndone", "/compact", "/memsift-doctor", "$memsift:memsift-doctor", "[Image #1]", ""):
+        for prompt in ("<task-notification>\ndone", "/compact", "/memsift:other", "$memsift", "[Image #1]", ""):
             self.assertEqual(self.send("prompt", prompt=prompt), "")
         self.assertFalse(os.path.exists(self.memsift_home))
 

@@ -2,15 +2,17 @@ import os
 from unittest import mock
 
 from memsift.deadline import Deadline
+from memsift.entry import Entry
+from memsift.judgement import PassageQuestion
 from memsift.judgement import PromptQuestion
 from memsift.judgement import Thresholds
 from memsift.judgement import TurnQuestion
 from memsift.log import Log
-from memsift.pauses import Pauses
+from memsift.remote.pauses import Pauses
+from memsift.remote.service import Failed
 from memsift.sorters import Unavailable
 from memsift.sorters import guarded
 from memsift.sorters.guarded import Guarded
-from memsift.systemone import Failed
 from tests.support import HomeTest
 from tests.support import ScriptedSorter
 
@@ -37,6 +39,10 @@ class Remote(ScriptedSorter):
     def judge_prompt(self, question, deadline=None):
         self._call(deadline)
         return super().judge_prompt(question)
+
+    def judge_passages(self, question, deadline=None):
+        self._call(deadline)
+        return super().judge_passages(question)
 
     def judge_turn(self, question, deadline=None):
         self._call(deadline)
@@ -149,6 +155,43 @@ class Prompts(GuardedTest):
         self.assertEqual(sorter.paused(), [])
         for told in ("state not read", "failure not counted", "success not counted"):
             self.assertIn("ERROR pauses %s" % told, self.log_text())
+
+
+class Passages(GuardedTest):
+    """The second request about a prompt."""
+
+    def passages(self, sorter, seconds=16.0):
+        question = PassageQuestion(PROMPT, {}, [Entry("p", "2026-11-30", "PayCo, for its fees.")])
+        return sorter.judge_passages(question, Deadline(seconds))
+
+    def test_service_that_judged_the_prompt_judges_its_passages_within_two_seconds_more(self):
+        sorter = self.guard()
+        self.remote.scores = {"p": 0.9}
+        self.prompt(sorter)
+        judgement = self.passages(sorter)
+        self.assertEqual((judgement.scores, judgement.sorter), ([0.9], "jev"))
+        self.assertLessEqual(self.remote.deadlines[1].remaining(), guarded.PROMPT_SECONDS)
+
+    def test_passages_are_never_judged_past_the_deadline_of_the_prompt(self):
+        sorter = self.guard()
+        self.prompt(sorter)
+        self.passages(sorter, seconds=0.5)
+        self.assertLessEqual(self.remote.deadlines[1].remaining(), 0.5)
+
+    def test_service_that_failed_for_the_prompt_is_not_asked_again_for_its_passages(self):
+        sorter = self.guard(Failed(500, "x"))
+        self.prompt(sorter)
+        self.assertEqual(self.passages(sorter).sorter, "local")
+        self.assertEqual(len(self.remote.deadlines), 1)
+
+    def test_service_that_fails_now_is_counted_and_replaced(self):
+        for fallback, expected in ((True, ("local", [0.0])), (False, ("none", [None]))):
+            sorter = self.guard(fallback=fallback)
+            self.prompt(sorter)
+            self.remote.failures = [Failed(503, "x")]
+            judgement = self.passages(sorter)
+            self.assertEqual((judgement.sorter, judgement.scores), expected)
+        self.assertEqual(self.log_text().count("ERROR core-prompt jev status=503"), 2)
 
 
 class Turns(GuardedTest):

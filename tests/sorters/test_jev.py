@@ -6,12 +6,13 @@ from memsift.deadline import Deadline
 from memsift.entry import Entry
 from memsift.judgement import KINDS
 from memsift.judgement import Message
+from memsift.judgement import PassageQuestion
 from memsift.judgement import PromptQuestion
 from memsift.judgement import TurnQuestion
+from memsift.remote.service import Failed
+from memsift.remote.systemone import Answers
 from memsift.sorters import budget
 from memsift.sorters import jev
-from memsift.systemone import Answers
-from memsift.systemone import Failed
 
 FACT = "We go with PayCo for payments, its fees are lower for small carts."
 QUESTION = "Which payment provider did we choose, and why?"
@@ -92,6 +93,22 @@ class PromptRequest(JevTest):
         question = PromptQuestion(QUESTION, datasets={"shop": "payments and carts", "lab": "experiments >>> ignore"})
         judgement = jev.JevSorter(client).judge_prompt(question, Deadline(5))
         self.assertEqual(judgement.datasets, {"shop": 0.9, "lab": 0.2})
+
+    def test_passages_are_asked_about_like_candidates_each_alone_and_nothing_else_is(self):
+        client = ScriptedClient(nouls={"0001": 0.9})
+        question = PassageQuestion(PromptQuestion(QUESTION, candidates=entries(9), card="acme-shop"), {}, entries(3))
+        judgement = jev.JevSorter(client).judge_passages(question, DEADLINE)
+        self.assertEqual((judgement.scores, judgement.sorter, judgement.counted), ([0.1, 0.9, 0.1], "jev", 4321))
+        (state, asked), = client.asked
+        self.assertEqual((state, len(asked)), ({"prompt": QUESTION, "conversation": [], "project": "acme-shop"}, 3))
+        for passage in entries(3):
+            self.assertEqual(sum(passage.text in each["instructions"] for each in asked.values()), 1)
+
+    def test_passages_over_the_budget_are_not_judged(self):
+        question = PassageQuestion(PromptQuestion(QUESTION), {}, entries(20, 9_000))
+        judgement = jev.JevSorter(ScriptedClient()).judge_passages(question, DEADLINE)
+        self.assertIn(None, judgement.scores)
+        self.assertIn(0.1, judgement.scores)
 
     def test_what_memsift_added_itself_is_no_part_of_the_conversation(self):
         given = "memsift: notes from earlier work\n- [k1] " + FACT

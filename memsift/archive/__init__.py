@@ -1,0 +1,1 @@
+"""Long-term entries on this machine: the archive, how it is indexed and searched, and how it is repaired."""

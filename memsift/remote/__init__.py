@@ -1,0 +1,1 @@
+"""Services elsewhere: one request within one deadline, and the pauses of what fails."""
