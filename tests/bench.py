@@ -4,7 +4,8 @@
 
 A ratio is the median of the hook over the median of `python -c pass`, both run in turn on the same interpreter. Use a
 clean one (the system's, or a fresh virtual environment): a crowded site folder makes the bare run slow and flatters
-the ratio. The bound of each row is the project's own requirement; the exit code is 1 when a row is over it.
+the ratio. The last two rows (`--only archive` for them alone) are medians of the archive by itself. The bound of each row is
+the project's own requirement; the exit code is 1 when a row is over it.
 """
 
 import argparse
@@ -24,10 +25,11 @@ from memsift import home as layout
 from memsift import hook
 from memsift import notes
 from memsift import project
-from memsift.archive import Archive
+from memsift.archive.archive import Archive
 from memsift.deadline import Deadline
 from memsift.entry import Entry
 from memsift.runtime import Runtime
+from tests import bench_archive
 from tests import scripted_http
 from tests.scripted_judge import ScriptedJudge
 
@@ -105,6 +107,7 @@ def measure(python, moment, shop, make_payload, runs, check, judge_url=""):
     """Medians in milliseconds of the hook and of the bare interpreter, run in turn."""
     # A low threshold, so that a row whose note is not added means that the hook did not do its work.
     environment = {"HOME": shop.user_home, "PATH": os.environ["PATH"], "TMPDIR": tempfile.gettempdir(),
+                   "MEMSIFT_GRACE_SECONDS": "86400",  # no worker waits for the end of a grace time
                    "MEMSIFT_ADD_THRESHOLD": "0.5" if judge_url else "0.001"}
     if judge_url:
         environment["MEMSIFT_JEV_URL"] = judge_url
@@ -204,10 +207,12 @@ def main():
     try:
         print("%-42s %8s %8s %7s %7s" % ("whole process", "ms", "bare ms", "ratio", "bound"))
         with scripted_http.ScriptedHttp(judge) as server:
-            for name, *row in rows(folder):
+            for name, *row in rows(folder) if arguments.only != "archive" else ():
                 if arguments.only in name:
                     url = server.url if name == BY_JEV else ""
                     over += report(name, arguments.python, arguments.runs, url, *row)
+        if arguments.only in "archive":
+            over += bench_archive.report(folder, ROOT, arguments.python, sentence, SUBJECTS)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if over else 0
