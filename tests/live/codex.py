@@ -30,6 +30,14 @@ wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
 """
+_ANSWERED = """
+[projects.%s]
+trust_level = "trusted"
+[tui]
+screen_reader_detection_done = true
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
+"""
 
 
 class Codex:
@@ -81,15 +89,27 @@ class Codex:
 
     def start(self) -> LineProcess:
         """Start the program that serves conversations."""
-        return self.desk.start([self.program, "app-server"], self._environment())
+        return self.desk.start([self.program, "app-server"], self.environment())
+
+    def prepare_for_terminal(self) -> None:
+        """Answer what the terminal program would ask first, and take back what lets the agent do everything: commands
+        then have neither the network nor the home folder, as by default."""
+        with open(self.settings, encoding="utf-8") as file:
+            settings = file.read()
+        for line in ('approval_policy = "never"\n', 'sandbox_mode = "danger-full-access"\n'):
+            settings = settings.replace(line, "")
+        with open(self.settings, "w", encoding="utf-8") as file:
+            file.write(settings)
+        self._add_settings(_ANSWERED % json.dumps(self.desk.project))
 
     def close(self) -> None:
         self.model.stop()
 
     def _run(self, *arguments: str) -> str:
-        return self.desk.run([self.program, *arguments], self._environment()).stdout
+        return self.desk.run([self.program, *arguments], self.environment()).stdout
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """The variables that the program is started with."""
         return self.desk.environment(SCRIPTED_KEY="invented-key")
 
     def _add_settings(self, text: str) -> None:

@@ -17,8 +17,10 @@ def serve(test: object, desk: Workdesk, *script: object) -> ScriptedHttp:
     test.addCleanup(server.__exit__)
     folder = os.path.join(desk.home, ".cognee")
     os.mkdir(folder)
-    with open(os.path.join(folder, ".env"), "w", encoding="utf-8") as file:
+    path = os.path.join(folder, ".env")
+    with open(path, "w", encoding="utf-8") as file:
         file.write("MEMSIFT_JEV_URL=%s\nMEMSIFT_JEV_KEY=invented-key\n" % server.url)
+    os.chmod(path, 0o600)
     return server
 
 

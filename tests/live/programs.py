@@ -1,15 +1,19 @@
-"""The two host programs that the live tests run, in the versions that the plugin is tested with.
+"""The programs that the live tests run, in the versions that the plugin is tested with: the two hosts, and Cognee.
 
-`python3 -m tests.live.programs` installs them with npm into a cache folder outside the repository.
+`python3 -m tests.live.programs` installs them, with npm and pip, into a cache folder outside the repository. Cognee
+takes about 1.6 GB and two minutes.
 """
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import subprocess
+import sys
 
 PACKAGES = {"claude": "@anthropic-ai/claude-code@2.1.332", "codex": "@openai/codex@0.171.0"}
+COGNEE = "cognee==1.6.5"
 
 
 def folder() -> str:
@@ -24,6 +28,17 @@ def find(name: str) -> str:
     return program if os.path.exists(program) else ""
 
 
+def cognee_python() -> str:
+    """The interpreter that has Cognee; "" when that version is not installed."""
+    is_installed = cognee_file(COGNEE.replace("==", "-") + ".dist-info")
+    return os.path.join(folder(), "cognee", "bin", "python3") if is_installed else ""
+
+
+def cognee_file(name: str) -> str:
+    """The path of a file of Cognee's packages, "" where there is none."""
+    return next(iter(glob.glob(os.path.join(folder(), "cognee", "lib", "python3.*", "site-packages", name))), "")
+
+
 def search_path() -> str:
     """The folders of the programs that the hosts need themselves: node, git and a shell."""
     needed = [os.path.dirname(path) for path in (shutil.which("node"), shutil.which("git")) if path]
@@ -31,7 +46,7 @@ def search_path() -> str:
 
 
 def install() -> None:
-    """Install what is missing. Raises CalledProcessError when npm fails."""
+    """Install what is missing. Raises CalledProcessError when npm or pip fails."""
     for name, package in PACKAGES.items():
         if find(name):
             continue
@@ -42,6 +57,15 @@ def install() -> None:
         if os.path.exists(script):
             # npm can be set to leave a package's own last step undone.
             _run("node", script)
+    if not cognee_python():
+        _install_cognee(os.path.join(folder(), "cognee"))
+
+
+def _install_cognee(environment: str) -> None:
+    """Into a virtual environment; pip writes the package itself last, so what is half done does not count."""
+    _run(sys.executable, "-m", "venv", "--clear", environment)
+    _run(os.path.join(environment, "bin", "python3"), "-m", "pip", "install", "--quiet", "--no-input",
+         "--disable-pip-version-check", COGNEE)
 
 
 def _run(*command: str) -> None:
@@ -52,3 +76,4 @@ if __name__ == "__main__":
     install()
     for each in PACKAGES:
         _run(find(each), "--version")
+    print(COGNEE)

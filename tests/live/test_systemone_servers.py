@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import unittest
 
-from memsift import systemone
 from memsift.deadline import Deadline
-from memsift.systemone import Client
-from memsift.systemone import Failed
+from memsift.remote import systemone
+from memsift.remote.service import Failed
+from memsift.remote.systemone import Client
 from tests.live import systemone_programs
 
 MODEL = "typesafe/jev-1.13"

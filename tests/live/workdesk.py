@@ -20,6 +20,7 @@ class Workdesk:
 
     def __init__(self) -> None:
         self.started = []
+        self.variables = {}  # more of them, for one test
         self.root = tempfile.mkdtemp(prefix="memsift-live-")
         self.home = self._folder("home of o'neil")
         self.project = self._folder("acme-shop")
@@ -37,7 +38,8 @@ class Workdesk:
             "PATH": os.pathsep.join([os.path.join(self.root, "bin"), programs.search_path()]),
             "HOME": self.home, "TMPDIR": self.temporary, "SHELL": "/bin/bash", "LANG": "C.UTF-8",
             "TERM": "xterm-256color", "GIT_CONFIG_NOSYSTEM": "1", "MEMSIFT_DEBUG": "1",
-        }, **more)
+            "MEMSIFT_GRACE_SECONDS": "86400",  # no worker waits for the end of a grace time
+        }, **self.variables, **more)
 
     def run(self, command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess:
         """Run a host program to its end in the project; raises AssertionError when it fails."""
