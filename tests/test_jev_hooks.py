@@ -294,7 +294,9 @@ class Pausing(JevHooksTest):
             child.stdout.close()
             self.assertEqual(child.wait(60), 0)
         self.assertTrue(all(FACT.encode() in output for output in printed))
-        self.assertEqual((self.state()["failures"], self.state()["outages"]), (len(server.requests), 1))
+        counted = self.state()["failures"]
+        self.assertTrue(len(server.requests) <= counted <= 10, counted)  # one may give up before its request arrives
+        self.assertEqual(self.state()["outages"], 1)
         self.assertGreaterEqual(len(server.requests), 3)
         self.assertNotIn("not counted", self.log_text())
 
