@@ -7,7 +7,6 @@ id; the notes themselves are changed by the code (memsift/compaction/compaction_
 from __future__ import annotations
 
 import json
-import time
 
 from memsift.deadline import Deadline
 from memsift.entry import Entry
@@ -119,18 +118,7 @@ class Compactor:
         return self._post(messages, deadline, most_tokens)
 
     def _post(self, messages: list[dict], deadline: Deadline, most_tokens: int) -> Reply:
-        started = time.monotonic()
-        try:
-            response = transport.post(self._url, self._headers(), self._body(messages, most_tokens), deadline)
-        except transport.NoAnswer as error:
-            raise Failed(0, service.plain(str(error), self._key), None, time.monotonic() - started) from None
-        return self._read(response, time.monotonic() - started)
-
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._key:
-            headers["Authorization"] = "Bearer " + self._key
-        return headers
+        return self._read(*service.post(self._url, self._key, self._body(messages, most_tokens), deadline))
 
     def _body(self, messages: list[dict], most_tokens: int) -> bytes:
         fields = {"messages": messages, "max_tokens": most_tokens, "temperature": 0, "stream": False}

@@ -6,6 +6,8 @@ import json
 import sys
 import time
 
+from memsift.deadline import Deadline
+
 _LONGEST_MESSAGE = 300
 _LONGEST_RAW_MESSAGE = 5_000
 
@@ -26,6 +28,20 @@ class Failed(Exception):
 
     def __str__(self) -> str:
         return "status=%d duration=%.3f %s" % (self.status, self.duration, self.message)
+
+
+def post(url: str, key: str, body: bytes, deadline: Deadline) -> tuple[object, float]:
+    """Send JSON, with the key if there is one; what came back, of any status, and in how many seconds. Raises Failed."""
+    from memsift.remote import transport  # a service that is only looked at, paused or not, needs no sockets
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    if key:
+        headers["Authorization"] = "Bearer " + key
+    started = time.monotonic()
+    try:
+        response = transport.post(url, headers, body, deadline)
+    except transport.NoAnswer as error:
+        raise Failed(0, plain(str(error), key), None, time.monotonic() - started) from None
+    return response, time.monotonic() - started
 
 
 def parse(body: bytes) -> object:

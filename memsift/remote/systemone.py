@@ -7,7 +7,6 @@ leaves out something else; what is there has to be of the right type.
 from __future__ import annotations
 
 import json
-import time
 
 from memsift.deadline import Deadline
 from memsift.remote import service
@@ -99,18 +98,7 @@ class Client:
 
     def ask(self, state: object, questions: dict[str, dict], deadline: Deadline) -> Answers:
         """Ask all questions about one state in one request, which is never sent again. Raises Failed."""
-        started = time.monotonic()
-        try:
-            response = transport.post(self._url, self._headers(), self._body(state, questions), deadline)
-        except transport.NoAnswer as error:
-            raise Failed(0, service.plain(str(error), self._key), None, time.monotonic() - started) from None
-        return self._read(response, time.monotonic() - started)
-
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._key:
-            headers["Authorization"] = "Bearer " + self._key
-        return headers
+        return self._read(*service.post(self._url, self._key, self._body(state, questions), deadline))
 
     def _body(self, state: object, questions: dict[str, dict]) -> bytes:
         fields = dict(self._extra)
