@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memsift.conversation import HEADER_START
+from memsift.remote.guard import Guard
 from memsift.remote.pauses import Pause
 from memsift.remote.pauses import Pauses
 from memsift.runtime import Runtime
@@ -29,9 +30,5 @@ def for_agent(pause: Pause) -> str:
 
 def of_compactor(runtime: Runtime) -> list[Pause]:
     """The pause of the compactor, which no prompt ever calls and so would not hear of."""
-    try:
-        pause = Pauses(runtime.home.state).of("compactor")
-    except OSError as error:
-        runtime.log.error("pauses", "state not read: %s" % error, error)
-        return []
+    pause = Guard("compactor", Pauses(runtime.home.state), runtime.log).pause()
     return [pause] if pause else []

@@ -140,7 +140,7 @@ class Settings:
         self.problems: list[str] = []
         self.sources: dict[str, str] = {}
         self._values: dict[str, object] = {}
-        path = env_file or environment.get("COGNEE_ENV_FILE") or _default_env_file(environment)
+        path = env_file or env_file_of(environment)
         self._environment = environment
         self._file = self._read_file(path)
         self._path = path
@@ -149,7 +149,7 @@ class Settings:
             self._values[setting.name] = self._settle(setting)
         self._check_cognee()
         del self._environment, self._file  # whatever else they hold is none of memsift's business
-        if self["MEMSIFT_SORTER"] == "jev" and not self._has_jev():
+        if self["MEMSIFT_SORTER"] == "jev" and not self.has_jev:
             self.problems.append("MEMSIFT_SORTER is jev, but neither MEMSIFT_JEV_KEY nor MEMSIFT_JEV_URL is set; using local")
 
     def __getitem__(self, name: str) -> object:
@@ -160,15 +160,26 @@ class Settings:
         """"jev", "local" or "off". Jev is never called without a key or an address that the user has set."""
         chosen = str(self["MEMSIFT_SORTER"])
         if chosen in ("auto", "jev"):
-            return "jev" if self._has_jev() else "local"
+            return "jev" if self.has_jev else "local"
         return chosen
 
-    def _has_jev(self) -> bool:
-        return bool(self["MEMSIFT_JEV_KEY"]) or "MEMSIFT_JEV_URL" in self.sources
+    @property
+    def has_jev(self) -> bool:
+        """Whether the user has set a judge."""
+        return self._is_chosen("JEV")
+
+    @property
+    def has_compactor(self) -> bool:
+        """Whether the user wants a model to tidy the notes. No other service's key is ever used for it."""
+        return self._is_chosen("COMPACTOR")
+
+    def _is_chosen(self, service: str) -> bool:
+        """Whether a service with a default address is to be called: its key or another address is set."""
+        return bool(self["MEMSIFT_%s_KEY" % service]) or "MEMSIFT_%s_URL" % service in self.sources
 
     def _read_file(self, path: str) -> dict[str, tuple[str, int]]:
         try:
-            return parse_env(_decode(files.read_bytes(os.path.realpath(path), 1_000_000)))
+            return read_env(path)
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -232,9 +243,15 @@ class Settings:
                                  "MEMSIFT_COGNEE_URL" % self.sources["MEMSIFT_COGNEE_KEY"])
 
 
-def _default_env_file(environment: dict[str, str]) -> str:
+def env_file_of(environment: dict[str, str]) -> str:
+    """The file of settings that is read with these variables."""
     user_home = environment.get("HOME", "")
-    return os.path.join(user_home if os.path.isabs(user_home) else "/nonexistent", ".cognee", ".env")
+    return environment.get("COGNEE_ENV_FILE") or os.path.join(user_home if os.path.isabs(user_home) else "/nonexistent", ".cognee", ".env")
+
+
+def read_env(path: str) -> dict[str, tuple[str, int]]:
+    """What parse_env finds in a file. Raises OSError."""
+    return parse_env(_decode(files.read_bytes(os.path.realpath(path), 1_000_000)))
 
 
 def _decode(raw: bytes) -> str:

@@ -139,7 +139,7 @@ def _recorded(options, settings):
 # Asking
 
 def _live(options, settings):
-    if not settings["MEMSIFT_JEV_KEY"] and "MEMSIFT_JEV_URL" not in settings.sources:
+    if not settings.has_jev:
         _complain("no judge is set: give MEMSIFT_JEV_KEY, or MEMSIFT_JEV_URL for a server of your own")
         return 1
     items = [item for path in options.files for item in calibrate_cases.read(path)]

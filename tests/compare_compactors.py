@@ -52,7 +52,7 @@ def main(arguments=None):
     settings = Settings()
     try:
         drafts = [draft for path in options.files for draft in drafts_of(reading.read(path), options.sample)][:options.limit]
-        if not compactor.is_set(settings):
+        if not settings.has_compactor:
             _complain("no compactor is set: give MEMSIFT_COMPACTOR_KEY, or MEMSIFT_COMPACTOR_URL for a server of your own")
             return 1
         models = options.model or [str(settings["MEMSIFT_COMPACTOR_MODEL"])]

@@ -43,14 +43,9 @@ is. Add none. Do not translate.
 """
 
 
-def is_set(settings: Settings) -> bool:
-    """Whether the user wants a model to be asked. No other service's key is ever used for it."""
-    return bool(settings["MEMSIFT_COMPACTOR_KEY"]) or "MEMSIFT_COMPACTOR_URL" in settings.sources
-
-
 def client(settings: Settings) -> Compactor | None:
     """The compactor that is set, or None."""
-    if not is_set(settings):
+    if not settings.has_compactor:
         return None
     return Compactor(str(settings["MEMSIFT_COMPACTOR_URL"]), str(settings["MEMSIFT_COMPACTOR_KEY"]),
                      str(settings["MEMSIFT_COMPACTOR_MODEL"]))

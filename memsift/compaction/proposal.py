@@ -5,15 +5,15 @@ It is a service like the others: its failures count, and while it is paused it i
 
 from __future__ import annotations
 
-from memsift import lock
 from memsift.compaction import compaction_answer
 from memsift.compaction import compactor
 from memsift.compaction.compaction import Change
+from memsift.deadline import Deadline
 from memsift.entry import PENDING
 from memsift.entry import RULE
 from memsift.entry import Entry
 from memsift.redact import redact
-from memsift.remote.pauses import Pause
+from memsift.remote.guard import Guard
 from memsift.remote.pauses import Pauses
 from memsift.remote.service import Failed
 from memsift.runtime import Runtime
@@ -31,23 +31,23 @@ def ask(draft: list[Entry], digest: list[Entry], found: list[Entry], runtime: Ru
     offered = [note for note in draft if may_be_offered(note, waiting)]
     standing = [note for note in digest if redact(note.text) == note.text]
     chat = compactor.client(runtime.settings)
-    if chat is None or len(offered) < 2 or paused(runtime):
+    guard = Guard(compactor.SERVICE, Pauses(runtime.home.state), runtime.log)
+    if chat is None or len(offered) < 2 or guard.pause():
         return [], {"compactor": ""}
     try:
-        return _ask(chat, offered, standing, runtime)
+        return _ask(chat, guard, offered, standing, runtime.deadline.within(compactor.SECONDS))
     except Failed as error:
-        _count_failure(error, runtime)
+        guard.failed(AREA, error)
         return [], {"compactor": "failed"}
 
 
-def _ask(chat: compactor.Compactor, offered: list[Entry], standing: list[Entry],
-         runtime: Runtime) -> tuple[list[Change], dict]:
-    deadline = runtime.deadline.within(compactor.SECONDS)
+def _ask(chat: compactor.Compactor, guard: Guard, offered: list[Entry], standing: list[Entry],
+         deadline: Deadline) -> tuple[list[Change], dict]:
     messages = compactor.request(offered, standing)
     problem = ""
     for _ in range(2):
         reply = chat.chat(messages, deadline)
-        _count_success(runtime)
+        guard.succeeded()
         try:
             changes, refusals = compaction_answer.changes(compaction_answer.parse(reply.text), offered, standing)
             return changes, {"compactor": reply.model or "answered", "refused": refusals[:_MOST_TOLD]}
@@ -62,26 +62,3 @@ def may_be_offered(note: Entry, waiting: set[str]) -> bool:
     return note.mark not in (PENDING, RULE) and note.id not in waiting and bool(note.turn) \
         and redact(note.text) == note.text
 
-
-def paused(runtime: Runtime) -> Pause | None:
-    """The pause of the compactor, if there is one."""
-    try:
-        return Pauses(runtime.home.state).of(compactor.SERVICE)
-    except OSError as error:
-        runtime.log.error("pauses", "state not read: %s" % error, error)
-        return None
-
-
-def _count_failure(error: Failed, runtime: Runtime) -> None:
-    runtime.log.error(AREA, "%s %s" % (compactor.SERVICE, error))
-    try:
-        Pauses(runtime.home.state).failed(compactor.SERVICE, error.status, error.message)
-    except (OSError, lock.Locked) as problem:
-        runtime.log.error("pauses", "failure not counted: %s" % problem, problem)
-
-
-def _count_success(runtime: Runtime) -> None:
-    try:
-        Pauses(runtime.home.state).succeeded(compactor.SERVICE)
-    except (OSError, lock.Locked) as problem:
-        runtime.log.error("pauses", "success not counted: %s" % problem, problem)

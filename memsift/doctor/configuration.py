@@ -7,12 +7,12 @@ import os
 import stat
 from shlex import quote
 
-from memsift import files
 from memsift.doctor.case import Case
 from memsift.doctor.finding import ADVICE
 from memsift.doctor.finding import Section
 from memsift.settings import TABLE
-from memsift.settings import parse_env
+from memsift.settings import env_file_of
+from memsift.settings import read_env
 
 _NAMES = [setting.name for setting in TABLE]
 _ALSO_READ = ("MEMSIFT_HOME", "MEMSIFT_INSIDE", "MEMSIFT_LIVE", "MEMSIFT_LIVE_CACHE")
@@ -30,7 +30,7 @@ def examine(case: Case) -> Section:
                         "%s (%s)" % (_shown(setting.name, settings[setting.name]), settings.sources[setting.name]))
     if not settings.sources:
         section.say("all", "defaults")
-    section.say("file", env_file(case) + ("" if os.path.exists(env_file(case)) else " (not there, which is fine)"))
+    section.say("file", env_file_of(case.environment) + ("" if os.path.exists(env_file_of(case.environment)) else " (not there, which is fine)"))
     for problem in settings.problems:
         section.find(problem, "Until then memsift works as if that line were not there.",
                      "Correct the value there. docs/SPEC.md lists every setting with its bounds.")
@@ -43,12 +43,6 @@ def examine(case: Case) -> Section:
     return section
 
 
-def env_file(case: Case) -> str:
-    """The file of settings that is read."""
-    home = case.user_home if os.path.isabs(case.user_home) else "/nonexistent"
-    return case.environment.get("COGNEE_ENV_FILE") or os.path.join(home, ".cognee", ".env")
-
-
 def _shown(name: str, value: object) -> str:
     if name.endswith("_KEY"):
         return "present" if value else "empty"
@@ -57,14 +51,13 @@ def _shown(name: str, value: object) -> str:
 
 def _read(path: str) -> dict[str, tuple[str, int]]:
     try:
-        raw = files.read_bytes(os.path.realpath(path), 1_000_000)
+        return read_env(path)
     except OSError:
         return {}
-    return parse_env(raw.decode("utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig", "replace"))
 
 
 def _look_at_file(case: Case, section: Section) -> None:
-    path = env_file(case)
+    path = env_file_of(case.environment)
     if case.environment.get("COGNEE_ENV_FILE") and not os.path.exists(path):
         section.find("COGNEE_ENV_FILE names %s, which does not exist." % path,
                      "No setting is read from a file, and ~/.cognee/.env is not looked at.",
@@ -95,18 +88,18 @@ def _look_for_strays(case: Case, section: Section) -> None:
     roots = [case.user_home] if os.path.isabs(case.user_home) else []
     paths = [os.path.join(root, name) for root in roots for name in _NOT_READ] + [case.path(".env")]
     paths += [os.path.join(case.project.root, ".env")] if case.project else []
-    read = os.path.realpath(env_file(case))
+    read = os.path.realpath(env_file_of(case.environment))
     for path in dict.fromkeys(paths):
         for name, (_, line) in (_read(path).items() if os.path.realpath(path) != read else ()):
             if name in _NAMES and name.startswith("MEMSIFT_"):
                 section.find("%s stands in %s:%d, where memsift does not look." % (name, path, line),
-                             "It has no effect there.", "Move that line to %s." % env_file(case))
+                             "It has no effect there.", "Move that line to %s." % env_file_of(case.environment))
     only_here = [name for name, source in case.settings.sources.items()
                  if source == "environment" and name.endswith(("_KEY", "_URL"))]
     if only_here and not case.host and os.path.exists(os.path.join(codex_home(case), "config.toml")):
         section.find("%s set only in the environment of this shell." % _are(only_here),
                      "Codex runs hooks in a background process with the environment that it was started with, and may "
-                     "not see them.", "Put them into %s, which both hosts read." % env_file(case), ADVICE)
+                     "not see them.", "Put them into %s, which both hosts read." % env_file_of(case.environment), ADVICE)
 
 
 def _are(names: list[str]) -> str:

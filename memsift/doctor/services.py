@@ -68,7 +68,7 @@ def configured(settings: Settings) -> dict[str, tuple[str, str, Callable]]:
     if settings["MEMSIFT_COGNEE_URL"]:
         from memsift.longterm import cognee
         found["cognee"] = ("Cognee (the long-term memory)", str(settings["MEMSIFT_COGNEE_URL"]), cognee.probe)
-    if compactor.is_set(settings):
+    if settings.has_compactor:
         found["compactor"] = ("the compactor", str(settings["MEMSIFT_COMPACTOR_URL"]), compactor.probe)
     return found
 

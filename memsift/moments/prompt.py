@@ -41,7 +41,7 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
 
 
 def _paused_compactor(runtime: Runtime) -> list:
-    if not runtime.settings["MEMSIFT_COMPACTOR_KEY"] and "MEMSIFT_COMPACTOR_URL" not in runtime.settings.sources:
+    if not runtime.settings.has_compactor:
         return []
     from memsift import announcement  # rare
     return announcement.of_compactor(runtime)

@@ -85,7 +85,7 @@ class Set(unittest.TestCase):
                  ({"MEMSIFT_COMPACTOR_KEY": "k"}, True), ({"MEMSIFT_COMPACTOR_URL": "http://127.0.0.1:1/v1/chat/completions"}, True)]
         for environment, wanted in table:
             settings = Settings(environment, "/nonexistent")
-            self.assertEqual((compactor.is_set(settings), compactor.client(settings) is not None), (wanted, wanted), environment)
+            self.assertEqual((settings.has_compactor, compactor.client(settings) is not None), (wanted, wanted), environment)
 
     def test_default_is_claude_haiku_on_openrouter(self):
         settings = Settings({"MEMSIFT_COMPACTOR_KEY": "k"}, "/nonexistent")
