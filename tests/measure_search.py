@@ -30,6 +30,7 @@ from memsift.longterm import queries
 from memsift.longterm import store
 from memsift.longterm.cognee import Cognee
 from memsift.longterm.cognee import Upload
+from memsift.longterm.datasets import PREFIX
 from memsift.replay.recording import PROMPT
 from memsift.replay.recording import SAID
 from tests import measure_archive
@@ -51,7 +52,7 @@ class Conversation:
         self.recording = measure_archive.reading.read(path)
         self.datasets = {}
         for row in rows:
-            dataset = "%smeasure-%s-%s" % (store.OWN, name, row["dataset"])
+            dataset = "%smeasure-%s-%s" % (PREFIX, name, row["dataset"])
             self.datasets.setdefault(dataset, []).append(("%s.%s" % (name, row["id"]), row["text"]))
 
     def prompts(self):

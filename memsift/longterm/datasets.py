@@ -19,7 +19,7 @@ from memsift.longterm import cognee_index
 OWN_PURPOSE = "what this project decided, its constraints, its incidents and their fixes, kept by memsift"
 MOST_ASKED = 20  # each is one more question to whoever judges a prompt
 WAIT_SECONDS = 5.0
-_PREFIX = "memsift-"
+PREFIX = "memsift-"
 _MOST_PROPOSED = 50  # at a time
 _LONGEST_NAME = 100
 _LONGEST_PURPOSE = 300
@@ -37,12 +37,12 @@ _TRANSCRIPTS_HINT = "raw transcripts of the Cognee plugin; to have them searched
 
 def own(repository: str) -> str:
     """The name of the dataset that is reserved for a repository's entries."""
-    return _PREFIX + safe_name(repository)
+    return PREFIX + safe_name(repository)
 
 
 def is_reserved(name: str) -> bool:
     """Whether a dataset is one of memsift's own, of whatever repository."""
-    return name.startswith(_PREFIX)
+    return name.startswith(PREFIX)
 
 
 def purposes(home: Home, repository: str, names: Collection[str] | None = None) -> dict[str, str]:

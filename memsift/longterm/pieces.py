@@ -12,6 +12,7 @@ from memsift.entry import CONSIDERED
 from memsift.entry import CORRECTION
 from memsift.entry import Entry
 from memsift.longterm import document
+from memsift.longterm.datasets import is_reserved
 from memsift.longterm.passage import Passage
 
 LONGEST = 900  # characters
@@ -72,7 +73,7 @@ def _pieces(passage: Passage, wanted: set[str], longest: int) -> list[Entry]:
 
 def _own_id(passage: Passage) -> str:
     """The id of the entry that memsift uploaded as this document; "" for anybody else's document."""
-    if OWN_TAG not in passage.tags and not passage.dataset.startswith(OWN_TAG + "-"):
+    if OWN_TAG not in passage.tags and not is_reserved(passage.dataset):
         return ""
     id = passage.metadata.get(OWN_TAG) or passage.document or document.id_in(passage.text)
     return id if isinstance(id, str) and re.fullmatch(_ID, id) else ""

@@ -11,6 +11,7 @@ from collections.abc import Collection
 
 from memsift.deadline import Deadline
 from memsift.entry import Entry
+from memsift.longterm.datasets import is_reserved
 from memsift.longterm.passage import Passage
 from memsift.remote.guard import Guard
 from memsift.remote.pauses import REFUSED
@@ -22,7 +23,6 @@ from memsift.runtime import Runtime
 # What talks to the server is imported where it does: most prompts only look whether the store is paused.
 
 SERVICE = "cognee"
-OWN = "memsift-"  # how the names of the datasets begin that are reserved for memsift
 SECONDS = 12.0
 MOST = 20  # entries for one prompt
 _MOST_PASSAGES = 20  # for one query, of one dataset
@@ -177,11 +177,12 @@ class _Search:
 
     def _ask(self) -> None:
         """Ask for all datasets. Where passages come from nowhere, the server ignores what was asked: what memsift put
-        there is then asked for by its tag, which it does not ignore."""
+        there is then asked for by its tag, which a search by meaning does not ignore."""
+        from memsift.longterm.queries import MEANING
         self.found = self._closest(self._datasets)
         own = _own(self._datasets)
         is_ignored = any(not passage.dataset and self._repository not in passage.tags for passage in self.found)
-        if own and is_ignored:
+        if own and is_ignored and self._query.by == MEANING:
             self.found = _by_turns(self._closest(own, self._repository), self.found)
 
     def _closest(self, datasets: list[str], tag: str = "") -> list[Passage]:
@@ -189,7 +190,7 @@ class _Search:
 
 
 def _own(datasets: list[str]) -> list[str]:
-    return [name for name in datasets if name.startswith(OWN)]
+    return list(filter(is_reserved, datasets))
 
 
 def _is_tagged(passage: Passage, datasets: list[str], repository: str) -> bool:
