@@ -90,6 +90,11 @@ def decide(judgement: PromptJudgement, candidates: list[Entry], said: set[str], 
     return Decision(kind, judgement.kinds, need, judgement.sorter, fates, _spend(fates, limits))
 
 
+def likely(candidates: list[Entry], scores: list[float | None], thresholds: Thresholds) -> list[Entry]:
+    """Those that may be added: only of these does it matter whether the agent sees them already."""
+    return [entry for entry, score in zip(candidates, scores) if (score or 0.0) >= thresholds.add]
+
+
 def wants_passages(made: Decision, worth: float | None, thresholds: Thresholds) -> bool:
     """Whether to ask the long-term store: memory may be needed, nothing on this machine answers, and the subject is
     of the sort that memory keeps. `worth`: the probability of the latter, None where the sorter does not tell."""

@@ -9,6 +9,7 @@ WITHDRAWN = "withdrawn"  # a correction that was taken back, until the next comp
 DEAD_END = "dead-end"  # what failed, with its fix
 RULE = "rule"  # a working rule: it stays in the digest
 REFUSED = "refused"  # a compactor found that it is no memory: archived, and never shown
+FIELDS = ("id", "date", "text", "files", "said", "turn", "mark", "replaces")  # what stays true wherever it is kept
 
 
 class Entry:
@@ -34,6 +35,10 @@ class Entry:
         self.replaces = replaces
         self.place = place
         self.passed = list(passed)
+
+    def facts(self) -> dict:
+        """The fields as plain values, to be written down and compared."""
+        return {name: getattr(self, name) for name in FIELDS}
 
     def but(self, **changed: object) -> Entry:
         """The same entry with some of its facts changed."""

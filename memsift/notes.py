@@ -160,12 +160,8 @@ def _with_state(line: str, note: Entry | None, states: dict[str, Entry]) -> str:
 
 def remove(home: Home, repository: str, ids: set[str]) -> None:
     """Take notes out of both files, every other line unchanged."""
-    _take_out(home, repository, lambda note: note.id in ids)
-
-
-def _take_out(home: Home, repository: str, leaves: Callable[[Entry], bool]) -> None:
     def drop(text: str) -> str:
-        return "".join(line for line, note in lines(text) if not (note and leaves(note)))
+        return "".join(line for line, note in lines(text) if not (note and note.id in ids))
     for path in paths(home, repository):
         if os.path.exists(path):
             rewrite(path, drop)

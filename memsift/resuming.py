@@ -17,6 +17,7 @@ from memsift import switch
 from memsift import worker
 from memsift.deadline import Deadline
 from memsift.doctor import services
+from memsift.doctor.case import counted
 from memsift.log import Log
 from memsift.longterm import outbox
 from memsift.remote.pauses import Pauses
@@ -86,15 +87,15 @@ def _send(runtime: Runtime, tell: Teller, told: Resumed) -> None:
                 report = upload.drain(name, runtime)
         except lock.Locked:
             told.done.append("%s of %s are left to a worker that was there first."
-                             % (_counted(waiting, "packet"), name))
+                             % (counted(waiting, "packet"), name))
             continue
         left = len(outbox.waiting(runtime.home, name))
         sent += waiting - left
         if left:
             told.wrong.append("%s of %s could not be sent (%s)."
-                              % (_counted(left, "packet"), name, report.problem or "debug.log says why"))
+                              % (counted(left, "packet"), name, report.problem or "debug.log says why"))
     if sent:
-        told.done.append("%s sent to Cognee." % _counted(sent, "packet"))
+        told.done.append("%s sent to Cognee." % counted(sent, "packet"))
 
 
 def _sort(repository: str, runtime: Runtime, tell: Teller, told: Resumed) -> None:
@@ -105,12 +106,12 @@ def _sort(repository: str, runtime: Runtime, tell: Teller, told: Resumed) -> Non
     left = len(before & {row["id"] for row in pending.read(runtime.home, repository)})
     if len(before) > left:
         told.done.append("%s of %s sorted; other projects follow when they are next worked on." % (
-            _counted(len(before) - left, "turn"), repository))
+            counted(len(before) - left, "turn"), repository))
     if left and _is_at_work(repository, runtime):
         told.done.append("%s of %s are being sorted by a worker that was there first."
-                         % (_counted(left, "turn"), repository))
+                         % (counted(left, "turn"), repository))
     elif left:
-        told.wrong.append("%s in %s still wait; debug.log says why." % (_counted(left, "turn"), repository))
+        told.wrong.append("%s in %s still wait; debug.log says why." % (counted(left, "turn"), repository))
 
 
 def _is_at_work(repository: str, runtime: Runtime) -> bool:
@@ -119,10 +120,6 @@ def _is_at_work(repository: str, runtime: Runtime) -> bool:
             return False
     except lock.Locked:
         return True
-
-
-def _counted(count: int, noun: str) -> str:
-    return "%d %s%s" % (count, noun, "" if count == 1 else "s")
 
 
 class _Telling(Log):

@@ -18,7 +18,6 @@ from memsift.longterm import store
 from memsift.remote.pauses import Pause
 from memsift.runtime import Runtime
 
-STORE_SECONDS = 12.0
 _JUDGING_SECONDS = 2.0  # left for the sorter
 
 
@@ -63,8 +62,8 @@ class SecondLook:
             return made
         judged = sorter.judge_passages(PassageQuestion(question, judgement.kinds, fresh), self._runtime.deadline)
         thresholds = sorters.thresholds(sorter, self._runtime.settings)  # another sorter may have stood in
-        likely = [entry for entry, score in zip(fresh, judged.scores) if (score or 0.0) >= thresholds.add]
-        further = decision.decide_on_passages(made, judged, fresh, said(likely), thresholds, limits)
+        seen = said(decision.likely(fresh, judged.scores, thresholds))
+        further = decision.decide_on_passages(made, judged, fresh, seen, thresholds, limits)
         further.store = made.store
         return further
 
@@ -73,8 +72,8 @@ class SecondLook:
         from memsift.longterm import queries  # most prompts are answered, or need nothing
         deadline = self._runtime.deadline
         texts = queries.texts(question.prompt, question.recent)
-        seconds = min(STORE_SECONDS, deadline.remaining() - _JUDGING_SECONDS)
-        return self._store.search(texts, asked, self._repository, deadline.within(max(0.0, seconds)))
+        seconds = max(0.0, deadline.remaining() - _JUDGING_SECONDS)
+        return self._store.search(texts, asked, self._repository, deadline.within(seconds))
 
     def _told(self, asked: list[str], passages: list[Entry] | None) -> str:
         """What the log says of the store: an outage never looks like a memory that holds nothing."""

@@ -28,7 +28,6 @@ from memsift.longterm import outbox
 from memsift.runtime import Runtime
 
 _ARCHIVE_SECONDS = 30.0  # another process may be writing it
-_FIELDS = ("id", "date", "text", "files", "said", "turn", "mark", "replaces")
 
 
 class NotArchived(Exception):
@@ -144,7 +143,7 @@ def _let_corrections_expire(repository: str, runtime: Runtime) -> None:
 def _format(steps: Steps) -> str:
     facts = {name: getattr(steps, name) for name in Steps.__slots__}
     for name in ("archive", "send"):
-        facts[name] = [{field: getattr(entry, field) for field in _FIELDS} for entry in facts[name]]
+        facts[name] = [entry.facts() for entry in facts[name]]
     return json.dumps(dict(facts, version=1)) + "\n"  # in ASCII: whatever bytes a line has, they come back
 
 

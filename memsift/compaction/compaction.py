@@ -171,8 +171,7 @@ def is_long(digest: list[Entry]) -> bool:
 
 def is_same(note: Entry, other: Entry | None) -> bool:
     """Whether an archived copy says what the note says."""
-    facts = ("text", "date", "files", "said", "turn", "mark", "replaces")
-    return other is not None and all(getattr(note, name) == getattr(other, name) for name in facts)
+    return other is not None and note.facts() == other.facts()
 
 
 def _clean(note: Entry) -> Entry:

@@ -75,10 +75,15 @@ class Case:
 
     def _read_sessions(self) -> list[dict]:
         """Every readable session file, the one seen last first."""
-        folder = self.path("sessions")
-        names = os.listdir(folder) if os.path.isdir(folder) and os.access(folder, os.R_OK | os.X_OK) else []
-        found = [self.json(os.path.join(folder, name)) for name in names if name.endswith(".json")]
+        found = [self.json(path) for path in paths_in(self.path("sessions")) if path.endswith(".json")]
         return sorted(filter(None, found), key=lambda facts: -number(facts.get("seen")))
+
+
+def paths_in(folder: str) -> list[str]:
+    """The paths of everything in a folder; none where it is missing or closed."""
+    if not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.X_OK):
+        return []
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
 
 
 def number(value: object) -> float:

@@ -13,6 +13,7 @@ from memsift import files
 from memsift import notes
 from memsift.doctor.case import Case
 from memsift.doctor.case import counted
+from memsift.doctor.case import paths_in
 from memsift.doctor.finding import Section
 from memsift.longterm import datasets
 
@@ -32,7 +33,7 @@ def examine(case: Case) -> Section:
         _look_at_lines(os.path.join(folder, "pending.jsonl"), section)
         for name in _JSON_FILES:
             _look_at_json(os.path.join(folder, name), "It is made anew when it is next needed.", section)
-        for path in _files(os.path.join(folder, "outbox")):
+        for path in paths_in(os.path.join(folder, "outbox")):
             if path.endswith(".json"):
                 _look_at_json(path, "That packet does not leave; the others do.", section)
         _look_at_archive(os.path.join(folder, "archive.db"), is_here, section)
@@ -105,17 +106,10 @@ def _look_at_json(path: str, then: str, section: Section) -> None:
 
 
 def _look_at_sessions(case: Case, section: Section) -> None:
-    paths = [path for path in _files(case.path("sessions")) if path.endswith(".json")]
+    paths = [path for path in paths_in(case.path("sessions")) if path.endswith(".json")]
     for path in paths:
         _look_at_json(path, "That session begins anew, and the file is set aside.", section)
     section.say("sessions", len(paths))
-
-
-def _files(folder: str) -> list[str]:
-    """The paths of everything in a folder; none where it is missing or closed."""
-    if not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.X_OK):
-        return []
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
 
 
 def _look_at_datasets(path: str, section: Section) -> None:
@@ -172,7 +166,7 @@ def _reading(path: str) -> Iterator[sqlite3.Connection | None]:
 
 def _look_for_set_aside(folder: str, section: Section) -> None:
     """Files that were broken and that memsift put out of its way."""
-    for path in _files(folder):
+    for path in paths_in(folder):
         if path.endswith(".broken") or ".corrupt-" in os.path.basename(path):
             section.find("%s was broken and has been set aside." % path,
                          "A new file has taken its place; what only the old one held is not used.",

@@ -11,6 +11,7 @@ from memsift import files
 from memsift import spawn
 from memsift.doctor.case import Case
 from memsift.doctor.case import counted
+from memsift.doctor.case import paths_in
 from memsift.doctor.finding import Section
 
 LATE_SECONDS = 900  # longer than any worker lives
@@ -43,9 +44,9 @@ def _late(noun: str, count: int, repository: str, since: str, end: str) -> str:
 
 def turns_waiting(case: Case, repository: str) -> tuple[int, float]:
     """How many turns wait, and since when at most."""
-    folder = case.path("repos", repository)
-    paths = [os.path.join(folder, name) for name in _names(folder)
-             if name == "pending.jsonl" or name.startswith("pending-") and name.endswith(".jsonl")]
+    paths = [path for path in paths_in(case.path("repos", repository))
+             if os.path.basename(path) == "pending.jsonl"
+             or os.path.basename(path).startswith("pending-") and path.endswith(".jsonl")]
     found = [(path, row) for path in paths for row in _rows(path)]
     return len({row["id"] for _, row in found}), min((_came(path, row) for path, row in found), default=0.0)
 
@@ -76,14 +77,9 @@ def _came(path: str, row: dict) -> float:
 
 def packets_waiting(case: Case, repository: str) -> tuple[int, float]:
     """How many packets wait, and since when at most."""
-    folder = case.path("repos", repository, "outbox")
-    times = [os.stat(os.path.join(folder, name)).st_mtime for name in _names(folder)
-             if name.endswith(".json")]
+    packets = [path for path in paths_in(case.path("repos", repository, "outbox")) if path.endswith(".json")]
+    times = [os.stat(path).st_mtime for path in packets]
     return len(times), min(times, default=0.0)
-
-
-def _names(folder: str) -> list[str]:
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) and os.access(folder, os.R_OK | os.X_OK) else []
 
 
 def _why(service: str, case: Case) -> str:

@@ -12,6 +12,7 @@ import time
 
 from memsift import files
 from memsift import redact
+from memsift.entry import FIELDS
 from memsift.entry import Entry
 from memsift.home import Home
 from memsift.home import digest
@@ -20,7 +21,6 @@ MOST_ENTRIES = 40
 MOST_BYTES = 500_000  # of text; the server was seen to take 2 MB at once
 VERSION = 1
 _SUFFIX = ".json"
-_FIELDS = ("id", "date", "text", "files", "said", "turn", "mark", "replaces")
 
 
 class Packet:
@@ -65,8 +65,7 @@ def put(home: Home, repository: str, entries: list[Entry], forget: list[str] | t
 
 
 def _clean(entry: Entry) -> Entry:
-    facts = {name: getattr(entry, name) for name in _FIELDS}
-    return Entry(**dict(redact.redact_value(facts), id=entry.id, replaces=entry.replaces))
+    return Entry(**dict(redact.redact_value(entry.facts()), id=entry.id, replaces=entry.replaces))
 
 
 def _batches(entries: list[Entry]) -> list[list[Entry]]:
@@ -92,7 +91,7 @@ def _packet(entries: list[Entry], forget: list[str], made: int) -> Packet:
 
 def _facts(packet: Packet) -> dict:
     return {"version": VERSION, "id": packet.id, "made": packet.made, "forget": packet.forget,
-            "entries": [{name: getattr(entry, name) for name in _FIELDS} for entry in packet.entries]}
+            "entries": [entry.facts() for entry in packet.entries]}
 
 
 def _format(packet: Packet) -> str:
@@ -158,7 +157,7 @@ def _parse(facts: object, id: str) -> Packet | None:
     if not isinstance(entries, list) or not isinstance(forget, list) or not all(map(_is_entry, entries)) \
             or not all(isinstance(each, str) for each in forget):
         return None
-    return Packet(id, facts["made"], [Entry(**{name: facts[name] for name in _FIELDS if name in facts})
+    return Packet(id, facts["made"], [Entry(**{name: facts[name] for name in FIELDS if name in facts})
                                       for facts in entries], forget)
 
 

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 
 from memsift import lock
-from memsift.home import Home
 from memsift.longterm import datasets
 from memsift.longterm import document
 from memsift.longterm import outbox
@@ -75,11 +74,6 @@ def drain(repository: str, runtime: Runtime, must_stop: Callable[[], bool] = lam
     if packets and server is not None:
         runtime.log.decision(AREA, dict(report.facts(), repository=repository))
     return report
-
-
-def unprocessed(home: Home, repository: str) -> processing.Unprocessed | None:
-    """What the store has taken in and is not known to have processed. Raises OSError."""
-    return processing.load(home, repository)
 
 
 class _Sending:

@@ -14,6 +14,7 @@ from memsift.conversation import Conversation
 from memsift.decision import Decision
 from memsift.decision import Limits
 from memsift.decision import decide
+from memsift.decision import likely
 from memsift.entry import Entry
 from memsift.event import Answer
 from memsift.event import Event
@@ -86,8 +87,7 @@ def sort(prompt: str, event: Event, state: Session, sorter: object, further: obj
     judgement = sorter.judge_prompt(question, runtime.deadline)
     thresholds = sorters.thresholds(sorter, runtime.settings)
     clock.lap("sorter")
-    likely = [entry for entry, score in zip(question.gathered, judgement.scores) if (score or 0.0) >= thresholds.add]
-    said = _already_said(likely, said_before, state)
+    said = _already_said(likely(question.gathered, judgement.scores, thresholds), said_before, state)
     limits = Limits(runtime.settings["MEMSIFT_MAX_NOTES"], runtime.settings["MEMSIFT_MAX_CHARACTERS"])
     decision = decide(judgement, question.gathered, said, thresholds, limits)
     if further:

@@ -12,7 +12,6 @@ from memsift.longterm import datasets
 from memsift.longterm import outbox
 from memsift.longterm import processing
 from memsift.longterm import tending
-from memsift.longterm import upload
 from memsift.remote import transport
 from tests.faults.test_killed_at_every_step import KILLED
 from tests.faults.test_killed_at_every_step import Killer
@@ -76,7 +75,7 @@ class UploadKilledAtEveryStep(StoreTest):
         def after(nth):
             self.server.finish()
             self.drain()
-            self.assertIsNotNone(upload.unprocessed(self.home, NAME))  # until a later session has asked
+            self.assertIsNotNone(processing.load(self.home, NAME))  # until a later session has asked
             self.server.finish()
             self.assertEqual(self.held(), self.expected(nth))
             self.assertEqual(self.waiting(), [])

@@ -222,13 +222,13 @@ class Upload(StoreTest):
         self.server.datasets[0].status = "STARTED"
         self.put(entry("k1"))
         self.assertEqual(self.drain().waiting, 1)
-        self.assertIsNotNone(upload.unprocessed(self.home, NAME))
+        self.assertIsNotNone(processing.load(self.home, NAME))
 
     def test_what_was_sent_is_not_known_to_be_processed(self):
-        self.assertIsNone(upload.unprocessed(self.home, NAME))
+        self.assertIsNone(processing.load(self.home, NAME))
         self.put(entry("k1"))
         self.drain()
-        state = upload.unprocessed(self.home, NAME)
+        state = processing.load(self.home, NAME)
         self.assertEqual((state.repairs, state.problem), (0, ""))
 
     def test_something_that_cannot_wait_stops_between_packets_and_loses_nothing(self):
