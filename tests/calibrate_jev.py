@@ -38,6 +38,7 @@ from tests import calibrate_asking
 from tests import calibrate_cases
 from tests import calibrate_figures
 from tests import calibrate_recording
+from tests import consent
 
 PRICES_DATE = "November 2026"
 PRICES_SOURCE = "the price lists of OpenRouter and TypeSafe"
@@ -169,14 +170,7 @@ def _agreed(options, settings, estimates):
     if where.is_loopback or options.yes:
         return True
     print("The labelled texts go there, redacted.", file=stream)
-    if not sys.stdin.isatty():
-        _complain("nobody can be asked here: add --yes to agree to the cost; nothing was sent")
-        return False
-    print("Go on? [y/N] ", end="", file=stream, flush=True)
-    agreed = sys.stdin.readline().strip().lower() in ("y", "yes")
-    if not agreed:
-        print("Nothing was sent.", file=stream)
-    return agreed
+    return consent.agreed(stream, _complain)
 
 
 def price(where, model):

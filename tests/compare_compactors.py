@@ -31,6 +31,7 @@ from memsift.replay import reading
 from memsift.replay.recording import TAUGHT
 from memsift.replay.recording import BadRecording
 from memsift.settings import Settings
+from tests import consent
 
 PRICES_DATE = "November 2026"
 PRICES_SOURCE = "the price list of OpenRouter"
@@ -128,14 +129,7 @@ def _agreed(options, settings, models, drafts):
             file=stream, flush=True)
     if where.is_loopback or options.yes:
         return True
-    if not sys.stdin.isatty():
-        _complain("nobody can be asked here: add --yes to agree to the cost; nothing was sent")
-        return False
-    print("Go on? [y/N] ", end="", file=stream, flush=True)
-    agreed = sys.stdin.readline().strip().lower() in ("y", "yes")
-    if not agreed:
-        print("Nothing was sent.", file=stream)
-    return agreed
+    return consent.agreed(stream, _complain)
 
 
 def cost_in_words(where, model, tokens, requests):
