@@ -36,7 +36,7 @@ def outdated(root: str, text: str) -> list[str]:
     gone, unmentioned = card_proposal.missing_paths(root, text), card_proposal.unmentioned(root, text)
     reasons = ["it names %s, which is not there any more" % name for name in gone[:3]]
     reasons += ["it does not mention %s, which %s says is used" % pair for pair in unmentioned[:3]]
-    commits = card_proposal.commits_since(root, os.stat(path(root)).st_mtime)
+    commits = card_proposal.commits_since(root, files.written(path(root)) or 0.0)
     if commits >= MANY_COMMITS:
         reasons.append("%d commits were made since it was last changed" % commits)
     return reasons

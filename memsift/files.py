@@ -82,6 +82,60 @@ def make_folder(path: str) -> str:
     return path
 
 
+def names(folder: str) -> list[str]:
+    """What a folder holds, sorted; nothing where there is no folder."""
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+# Other processes replace and delete files between a listing and the look at one of them: to the looker, such a file
+# was never there.
+
+def written(path: str) -> float | None:
+    """When a file was last written, in seconds since 1970; None where there is no file."""
+    try:
+        return os.stat(path).st_mtime
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def size(path: str) -> int:
+    """The bytes of a file; 0 where there is no file."""
+    try:
+        return os.stat(path).st_size
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+
+
+def remove(path: str) -> None:
+    """Delete a file, unless somebody else was faster."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def move(path: str, new: str) -> None:
+    """Give a file another name, where there is one."""
+    try:
+        os.replace(path, new)
+    except FileNotFoundError:
+        pass
+
+
+def remove_if_empty(folder: str) -> None:
+    """Delete a folder that holds nothing any more, unless somebody else was faster."""
+    try:
+        os.rmdir(folder)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+
+
 def look(path: str) -> tuple[int, int, int] | None:
     """What tells one state of a file from the next; None where there is no file."""
     try:

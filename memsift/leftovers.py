@@ -27,7 +27,7 @@ FORGET_SECONDS = 60 * 86400
 def collect(repository: str, runtime: Runtime) -> None:
     """Close the open turns of this repository's abandoned sessions, and delete state that nobody will resume."""
     folder = runtime.home.sessions
-    for name in sorted(os.listdir(folder)):
+    for name in files.names(folder):
         path = os.path.join(folder, name)
         try:
             if name.endswith(".json"):
@@ -62,10 +62,11 @@ def catch_up(repository: str, row: dict, runtime: Runtime) -> None:
 def clean_temporary(folders: list[str]) -> None:
     """Delete the half-written files of processes that were killed while they replaced a file."""
     for folder in folders:
-        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        for name in files.names(folder):
             path = os.path.join(folder, name)
-            if name.endswith(".tmp") and time.time() - os.lstat(path).st_mtime > QUIET_SECONDS:
-                os.unlink(path)
+            written = files.written(path) if name.endswith(".tmp") else None
+            if written is not None and time.time() - written > QUIET_SECONDS:
+                files.remove(path)
 
 
 def clean_cache(root: str) -> None:
@@ -76,31 +77,27 @@ def clean_cache(root: str) -> None:
         if os.path.isdir(os.path.join(os.sep, os.path.relpath(folder, cache))):
             continue
         for name in names:
-            os.unlink(os.path.join(folder, name))
-        os.rmdir(folder)
+            files.remove(os.path.join(folder, name))
+        files.remove_if_empty(folder)
 
 
 def _visit(path: str, repository: str, runtime: Runtime) -> None:
-    facts = json.loads(files.read_text(path))
+    facts = json.loads(files.read_text(path, "null"))
     if not isinstance(facts, dict) or facts.get("repository") != repository:
         return
     idle = time.time() - last_sign(path, facts)
     if facts.get("open") and (idle > QUIET_SECONDS or facts.get("ended")):
         _close(Session(facts), repository, runtime)
     elif idle > FORGET_SECONDS:
-        os.unlink(path)
-        lock_path = path[:-len(".json")] + ".lock"
-        if os.path.exists(lock_path):
-            os.unlink(lock_path)
+        files.remove(path)
+        files.remove(path[:-len(".json")] + ".lock")
 
 
 def last_sign(path: str, facts: dict) -> float:
-    """When the session was last seen to live; a time in the future counts as now."""
-    times = [os.lstat(path).st_mtime]
+    """When the session was last seen to live; a time in the future counts as now, and so does one that is gone."""
     transcript = facts.get("transcript")
-    if isinstance(transcript, str) and os.path.isfile(transcript):
-        times.append(os.stat(transcript).st_mtime)
-    return min(time.time(), max(times))
+    grown = files.written(transcript) if isinstance(transcript, str) and os.path.isfile(transcript) else None
+    return min(time.time(), max(files.written(path) or time.time(), grown or 0.0))
 
 
 def _close(state: Session, repository: str, runtime: Runtime) -> None:

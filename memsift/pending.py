@@ -79,8 +79,8 @@ def _paths(home: Home, repository: str) -> list[str]:
     folders = [home.repository(repository)]
     if _is_ours(os.path.dirname(_refuge_path(repository))):
         folders.append(_refuge_path(repository))
-    alone = [os.path.join(folder, name) for folder in folders if os.path.isdir(folder)
-             for name in sorted(os.listdir(folder)) if name.startswith(_ALONE_PREFIX) and name.endswith(_ALONE_SUFFIX)]
+    alone = [os.path.join(folder, name) for folder in folders for name in files.names(folder)
+             if name.startswith(_ALONE_PREFIX) and name.endswith(_ALONE_SUFFIX)]
     return [home.pending(repository)] + alone
 
 
@@ -106,7 +106,7 @@ def remove(home: Home, repository: str, id: str) -> None:
     """Drop a turn whose outcome is on disk. Raises OSError or lock.Locked; the turn then simply stays."""
     for path in _paths(home, repository)[1:]:
         if os.path.basename(path) == _alone(id):
-            os.unlink(path)
+            files.remove(path)
     path = home.pending(repository)
     if not os.path.exists(path):
         return

@@ -75,9 +75,8 @@ def catch_up(repository: str, able: set[str], runtime: Runtime, tell: Teller) ->
 def _send(runtime: Runtime, tell: Teller, told: Resumed) -> None:
     from memsift.longterm import upload
     folder = runtime.home.repositories
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     sent = 0
-    for name in names:
+    for name in files.names(folder):
         waiting = len(outbox.waiting(runtime.home, name)) if not switch.is_off(runtime.home, name) else 0
         if not waiting:
             continue

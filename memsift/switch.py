@@ -40,18 +40,14 @@ def turn_on(home: Home, repository: str) -> None:
     if not is_off(home, repository):
         return
     files.write_text(_mark(home, repository), "")
-    os.unlink(_path(home, repository))
-    if not os.listdir(home.off):
-        os.rmdir(home.off)
+    files.remove(_path(home, repository))
+    files.remove_if_empty(home.off)
 
 
 def switched_on(home: Home, repository: str) -> float:
     """When memory was last switched on again, in seconds of the clock; 0 where it never was off. What a host's own
     record holds of the time before is not looked up later."""
-    try:
-        return os.stat(_mark(home, repository)).st_mtime
-    except FileNotFoundError:
-        return 0.0
+    return files.written(_mark(home, repository)) or 0.0
 
 
 def _mark(home: Home, repository: str) -> str:

@@ -11,6 +11,7 @@ import time
 
 from memsift import conversation
 from memsift import corrections
+from memsift import files
 from memsift import hosts
 from memsift import keeping
 from memsift import leftovers
@@ -75,8 +76,7 @@ def work(repository: str, runtime: Runtime) -> None:
 def _round(repository: str, runtime: Runtime) -> bool:
     """Everything there is to do now. False where the turns that wait cannot be sorted."""
     leftovers.collect(repository, runtime)
-    leftovers.clean_cache(runtime.home.root)
-    leftovers.clean_temporary([runtime.home.sessions, runtime.home.repository(repository), runtime.home.outbox(repository)])
+    _tidy(repository, runtime)
     compacting.attempt_to_finish(repository, runtime)
     try:
         is_able = drain(repository, runtime)
@@ -85,6 +85,16 @@ def _round(repository: str, runtime: Runtime) -> bool:
         is_able = False
     _compact_if_due(repository, runtime)
     return is_able
+
+
+def _tidy(repository: str, runtime: Runtime) -> None:
+    """Delete what nobody needs; where that fails, the turns are sorted all the same."""
+    try:
+        leftovers.clean_cache(runtime.home.root)
+        leftovers.clean_temporary([runtime.home.sessions, runtime.home.repository(repository),
+                                   runtime.home.outbox(repository)])
+    except OSError as error:
+        runtime.log.error("worker", "not everything could be tidied up: %s" % error, error)
 
 
 def linger(repository: str, runtime: Runtime) -> None:
@@ -192,7 +202,7 @@ def _was_taken_back(row: dict) -> bool:
     """Whether the developer pressed Esc before the prompt was sent: a whole record without it says so."""
     path = row.get("transcript") or ""
     return row.get("end") != "answered" and bool(row.get("turn")) and os.path.isfile(path) \
-        and 0 < os.path.getsize(path) < conversation.TURN_BYTES
+        and 0 < files.size(path) < conversation.TURN_BYTES
 
 
 def _turn(row: dict, runtime: Runtime) -> Turn | None:

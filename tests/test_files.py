@@ -35,6 +35,18 @@ class FilesTest(HomeTest):
         super().setUp()
         self.path = os.path.join(self.folder, "notes.md")
 
+    def test_file_that_is_gone_when_looked_at_was_never_there(self):
+        for path in (self.path, os.path.join(self.path, "below")):
+            self.assertEqual((files.written(path), files.size(path), files.names(path)), (None, 0, []))
+        files.remove(self.path)
+        files.move(self.path, self.path + ".new")
+        files.remove_if_empty(self.path)
+        self.put(b"- note")
+        self.assertEqual(files.size(self.path), 6)
+        self.assertEqual(files.names(self.path), [])
+        files.remove_if_empty(self.folder)
+        self.assertTrue(os.path.exists(self.path))
+
     def put(self, raw):
         with open(self.path, "wb") as file:
             file.write(raw)

@@ -16,6 +16,7 @@ from memsift import pending
 from memsift import project
 from memsift import worker
 from memsift.entry import Entry
+from tests import processes
 from tests import scripted_http
 from tests.scripted_http import ScriptedHttp
 from tests.scripted_http import answers
@@ -92,19 +93,7 @@ class JevHooksTest(HomeTest):
 
     def settle(self):
         """Until no worker of this test runs."""
-        self.wait_for(lambda: not self.running())
-
-    def running(self):
-        """The ids of processes that this test has started; one that is about to become a worker is among them."""
-        found = []
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open("/proc/%s/environ" % pid, "rb") as file:
-                    if self.folder.encode() in file.read():
-                        found.append(pid)
-            except OSError:
-                continue
-        return found
+        self.wait_for(lambda: not processes.bearing(self.folder))
 
 
 class Answering(JevHooksTest):

@@ -20,6 +20,7 @@ from memsift.compaction import compacting
 from memsift.compaction import compaction
 from memsift.entry import Entry
 from memsift.event import Event
+from tests import processes
 from tests.support import ROOT
 from tests.support import HomeTest
 from tests.support import ScriptedSorter
@@ -268,6 +269,25 @@ class Leftovers(HomeTest):
         leftovers.collect(name, self.runtime())
         self.assertEqual(len(pending.read(self.home, name)), 1)
 
+    def test_file_that_another_process_deletes_while_its_folder_is_read_stops_nothing(self):
+        name = self.leave("killed", leftovers.QUIET_SECONDS + 60)
+        names = os.listdir
+
+        def listed(folder):
+            return names(folder) + ["sent.json", "replaced.json.0123456789ab.tmp", "pending-sorted.jsonl"]
+        with mock.patch("os.listdir", listed), mock.patch.object(sorters, "load", lambda _: ScriptedSorter()):
+            worker.work(name, self.runtime())
+        self.assertEqual(pending.read(self.home, name), [])
+        self.assertNotIn("ERROR", self.log_text())
+
+    def test_what_cannot_be_tidied_up_stops_no_sorting(self):
+        name = self.leave("killed", leftovers.QUIET_SECONDS + 60)
+        refused = mock.patch.object(leftovers, "clean_cache", side_effect=PermissionError(13, "not yours"))
+        with refused, mock.patch.object(sorters, "load", lambda _: ScriptedSorter()):
+            worker.work(name, self.runtime())
+        self.assertEqual(pending.read(self.home, name), [])
+        self.assertIn("ERROR worker not everything could be tidied up", self.log_text())
+
     def test_state_of_a_session_nobody_resumes_is_deleted(self):
         name = self.leave("old", 10)
         event = Event("claude-code", "prompt", "old", turn="t1", cwd=self.project)
@@ -295,17 +315,6 @@ class DetachedWorker(HomeTest):
         self.hook("claude-code", "prompt", self.payload("claude-code", "UserPromptSubmit", prompt=FACT, session_id=name, turn=turn))
         return self.payload("claude-code", "Stop", last_assistant_message="Noted.", session_id=name, turn=turn, **fields)
 
-    def workers(self):
-        found = []
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open("/proc/%s/environ" % pid, "rb") as file:
-                    if self.folder.encode() in file.read():
-                        found.append(int(pid))
-            except OSError:
-                continue
-        return found
-
     @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
     def test_outlives_its_killed_hook_and_leaves_nothing_behind(self):
         payload = self.stop("s1")
@@ -319,7 +328,7 @@ class DetachedWorker(HomeTest):
         except ProcessLookupError:
             pass  # nothing is left in the hook's group, as it should be
         self.wait_for(lambda: pending.read(self.home, self.repository()) == [])
-        self.wait_for(lambda: self.workers() == [])
+        self.wait_for(lambda: processes.bearing(self.folder) == {})
         self.assertNotIn("ERROR", self.log_text())
 
     def test_works_from_a_plugin_folder_that_is_gone_by_then(self):
@@ -332,7 +341,7 @@ class DetachedWorker(HomeTest):
         subprocess.run([sys.executable, "-I", "-S", os.path.join(plugin, "hooks", "claude_code.py"), "answer"],
                        input=json.dumps(payload).encode(), env=self.environment, check=True)
         shutil.rmtree(plugin)
-        self.wait_for(lambda: self.workers() == [] if os.path.isdir("/proc/self") else True)
+        self.wait_for(lambda: not os.path.isdir("/proc/self") or processes.bearing(self.folder) == {})
         self.assertEqual(len(pending.read(self.home, self.repository())), 1)
         self.hook("claude-code", "session-start", self.payload("claude-code", "SessionStart", source="startup", session_id="s2"))
         self.wait_for(lambda: pending.read(self.home, self.repository()) == [])

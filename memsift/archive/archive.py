@@ -110,8 +110,7 @@ class Archive:
         aside = "%s%s%d" % (self.path, ASIDE, time.time_ns() // 1_000_000)
         os.replace(self.path, aside)
         for suffix in ("-wal", "-shm"):  # entries may be in the first; both belong to the file
-            if os.path.exists(self.path + suffix):
-                os.replace(self.path + suffix, aside + suffix)
+            files.move(self.path + suffix, aside + suffix)
         return aside
 
     def set_aside_files(self) -> list[str]:

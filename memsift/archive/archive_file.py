@@ -48,8 +48,7 @@ def _read_only(path: str) -> str:
     """The address of a file that may only be read; without a write-ahead log beside it, SQLite need not write."""
     from urllib.parse import quote
     os.close(files.open_plain(path))
-    has_log = os.path.exists(path + "-wal") and os.path.getsize(path + "-wal") > 0
-    return "file:%s?%s" % (quote(path), "mode=ro" if has_log else "immutable=1")
+    return "file:%s?%s" % (quote(path), "mode=ro" if files.size(path + "-wal") else "immutable=1")
 
 
 def inode(path: str) -> int | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 
+from memsift import files
 from memsift import lock
 from memsift.archive import archive_file
 from memsift.archive import archive_index
@@ -79,8 +80,7 @@ def _mark_read(path: str, found: int) -> str:
     marked = "%s%s%d" % (path, READ, found)
     os.rename(path, marked)
     for suffix in ("-wal", "-shm"):
-        if os.path.exists(path + suffix):
-            os.rename(path + suffix, marked + suffix)
+        files.move(path + suffix, marked + suffix)
     return marked
 
 
@@ -89,8 +89,7 @@ def forget_read(archive: Archive) -> None:
     for path in archive.set_aside_files() if os.path.exists(os.path.dirname(archive.path)) else ():
         if READ in os.path.basename(path):
             for suffix in ("", "-wal", "-shm"):
-                if os.path.exists(path + suffix):
-                    os.unlink(path + suffix)
+                files.remove(path + suffix)
 
 
 def _fault(archive: Archive) -> str:
@@ -170,4 +169,4 @@ def _last_number(connection: sqlite3.Connection, path: str) -> int:
     try:
         return archive_index.size(connection)
     except sqlite3.DatabaseError:
-        return os.path.getsize(path) // _SMALLEST_ROW
+        return files.size(path) // _SMALLEST_ROW

@@ -8,6 +8,7 @@ import os
 import sys
 
 from memsift import card
+from memsift import files
 from memsift import home
 from memsift import notes
 from memsift import screen
@@ -82,7 +83,7 @@ def _services(case: Case) -> list[tuple[str, str]]:
         facts.append((name, "%s (%s)" % (said, address.partition("?")[0])))
     path = case.path("resume.json")
     resume = case.json(path)
-    if resume.get("at") not in (None, "done") and case.now - os.stat(path).st_mtime < _LONGEST_STEP:
+    if resume.get("at") not in (None, "done") and case.now - (files.written(path) or 0.0) < _LONGEST_STEP:
         facts.append(("resume", "at work: %s" % resume["at"]))
     return facts
 

@@ -62,8 +62,7 @@ def finish(repository: str, runtime: Runtime) -> None:
 
 def is_full(repository: str, runtime: Runtime) -> bool:
     """Whether the working notes have become too long. Raises OSError."""
-    together = [path for path in notes.paths(runtime.home, repository) if os.path.exists(path)]
-    if sum(map(os.path.getsize, together)) // 4 < compaction.MOST_TOKENS:
+    if sum(map(files.size, notes.paths(runtime.home, repository))) // 4 < compaction.MOST_TOKENS:
         return False  # spares most workers reading them
     return sum(map(notes.estimate, notes.load(runtime.home, repository))) >= compaction.MOST_TOKENS
 

@@ -53,9 +53,9 @@ class _Span:
 
 def _changed_since(moment: float, runtime: Runtime) -> set[str]:
     """The names of the sessions that were seen since: a machine may have thousands of older ones."""
-    with os.scandir(runtime.home.sessions) as found:
-        return {each.name[:-len(".json")] for each in found
-                if each.name.endswith(".json") and each.stat(follow_symlinks=False).st_mtime >= moment}
+    folder = runtime.home.sessions
+    return {name[:-len(".json")] for name in files.names(folder)
+            if name.endswith(".json") and (files.written(os.path.join(folder, name)) or 0.0) >= moment}
 
 
 def _spans(names: set[str], repository: str, runtime: Runtime, now: float) -> dict[str, _Span]:

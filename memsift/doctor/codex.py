@@ -88,7 +88,7 @@ def _look_at_switches(names: list[str], config: dict, section: Section) -> None:
 def _look_at_copy(name: str, case: Case, section: Section) -> None:
     plugin, _, marketplace = name.partition("@")
     folder = os.path.join(codex_home(case), "plugins", "cache", marketplace, plugin)
-    versions = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    versions = files.names(folder)
     section.say("plugin", "%s %s" % (name, ", ".join(versions) or "(no copy found)"))
     if not versions:
         section.find("Codex's copy of the plugin is gone: %s." % folder, "Its hooks do not run.",
@@ -122,7 +122,7 @@ def _look_at_trust(name: str, config: dict, section: Section) -> None:
 def _look_for_changes(name: str, config_path: str, case: Case, section: Section) -> None:
     """Find files of the trusted copy that came or changed after Codex last wrote down what it trusts."""
     plugin, _, marketplace = name.partition("@")
-    trusted = os.stat(config_path).st_mtime
+    trusted = files.written(config_path) or 0.0
     last = max((number(facts.get("seen")) for facts in hooks.sessions(case, HOST)), default=0.0)
     changed = [path for path in _bundle(os.path.join(codex_home(case), "plugins", "cache", marketplace, plugin))
                if os.lstat(path).st_ctime > max(trusted, last) + 1]
@@ -163,7 +163,7 @@ def newest_rollout(case: Case) -> float:
         if looked > _MOST_ROLLOUTS:
             return 0.0
         if _folder(path).startswith(case.project.root):
-            return os.stat(path).st_mtime
+            return files.written(path) or 0.0
     return 0.0
 
 
@@ -172,7 +172,7 @@ def _rollouts(root: str):
     for folder, folders, names in os.walk(root):
         folders.sort(reverse=True)
         paths = [os.path.join(folder, name) for name in names if name.endswith(".jsonl")]
-        yield from sorted(paths, key=lambda path: -os.stat(path).st_mtime)
+        yield from sorted(paths, key=lambda path: -(files.written(path) or 0.0))
 
 
 def _folder(path: str) -> str:

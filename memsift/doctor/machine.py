@@ -14,6 +14,7 @@ import time
 from shlex import quote
 
 import memsift
+from memsift import files
 from memsift import log
 from memsift import tail
 from memsift.doctor.case import Case
@@ -103,8 +104,7 @@ def _look_at_clock(case: Case, section: Section) -> None:
                      "Notes get that date, and https refuses certificates.", "Set the clock.")
     latest = max((number(facts.get("seen")) for facts in case.sessions), default=0.0)
     for name in ("state.json", "debug.log"):
-        if os.path.isfile(case.path(name)):
-            latest = max(latest, os.stat(case.path(name)).st_mtime)
+        latest = max(latest, files.written(case.path(name)) or 0.0)
     if latest > case.now + _SLACK_SECONDS:
         ahead = ago(latest - case.now).replace(" ago", "")
         section.find("The clock was set back: files of memsift's come from %s later." % ahead,
@@ -171,9 +171,9 @@ def _look_at_log(case: Case, section: Section) -> None:
         return
     errors = _errors(path, case.now - _DAY)
     section.say("log",
-                "%s, %.1f MB, %s in the last day" % (path, os.stat(path).st_size / 1e6, counted(len(errors), "error")))
+                "%s, %.1f MB, %s in the last day" % (path, files.size(path) / 1e6, counted(len(errors), "error")))
     hangs = [text for text in errors if "DeadlinePassed" in text]
-    if os.stat(path).st_size > log.ROTATE_BYTES * 1.1:
+    if files.size(path) > log.ROTATE_BYTES * 1.1:
         section.find("%s is larger than it should grow." % path, "It cannot be rotated, and may fill the disk.",
                      "Make %s writable, or delete the file." % case.root)
     if hangs:

@@ -68,7 +68,7 @@ def _row(line: str) -> dict | None:
 
 def _came(path: str, row: dict) -> float:
     """When a turn came, at the latest: before its file was last written, and before its day was over."""
-    written = os.stat(path).st_mtime
+    written = files.written(path) or time.time()
     try:
         return min(written, time.mktime(time.strptime(str(row.get("date")), "%Y-%m-%d")) + 86400)
     except (ValueError, OverflowError):
@@ -78,7 +78,7 @@ def _came(path: str, row: dict) -> float:
 def packets_waiting(case: Case, repository: str) -> tuple[int, float]:
     """How many packets wait, and since when at most."""
     packets = [path for path in paths_in(case.path("repos", repository, "outbox")) if path.endswith(".json")]
-    times = [os.stat(path).st_mtime for path in packets]
+    times = [written for written in map(files.written, packets) if written is not None]
     return len(times), min(times, default=0.0)
 
 

@@ -5,7 +5,6 @@ A packet is small enough for one request, and its name follows from what it hold
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import time
@@ -111,8 +110,7 @@ def _take_out(folder: str, packet: Packet, ids: set[str]) -> None:
         packet.entries = kept
         files.write_text(_path(folder, packet.id), _format(packet))
     else:
-        with contextlib.suppress(FileNotFoundError):  # sent meanwhile
-            os.unlink(_path(folder, packet.id))
+        files.remove(_path(folder, packet.id))
 
 
 def waiting(home: Home, repository: str) -> list[Packet]:
@@ -128,7 +126,7 @@ def broken(home: Home, repository: str) -> dict[str, str]:
 def _all(home: Home, repository: str) -> list[tuple[str, Packet | None, str]]:
     folder = home.outbox(repository)
     found = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+    for name in files.names(folder):
         if name.endswith(_SUFFIX):
             packet, problem = _read(os.path.join(folder, name))
             found.append((name, packet, problem))
@@ -180,5 +178,4 @@ def remove(home: Home, repository: str, packet: Packet) -> None:
     path = _path(home.outbox(repository), packet.id)
     current, _ = _read(path)
     if current and current.made == packet.made:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
+        files.remove(path)

@@ -6,7 +6,6 @@ It does so in its own time, and may fail, or be killed meanwhile. So a later ses
 from __future__ import annotations
 
 import json
-import os
 
 from memsift import files
 from memsift.home import Home
@@ -58,6 +57,4 @@ def write(home: Home, repository: str, state: Unprocessed) -> None:
 
 def clear(home: Home, repository: str) -> None:
     """Everything is processed. Raises OSError."""
-    path = home.processing(repository)
-    if os.path.lexists(path):
-        os.unlink(path)
+    files.remove(home.processing(repository))

@@ -157,7 +157,7 @@ def _newest_start(repository: str, runtime: Runtime) -> float:
     """When a session of this repository was last started or resumed, in seconds since 1970; 0.0 where none is known."""
     newest = 0.0
     folder = runtime.home.sessions
-    for name in os.listdir(folder):
+    for name in files.names(folder):
         if name.endswith(".json"):
             newest = max(newest, _start(os.path.join(folder, name), repository))
     return newest

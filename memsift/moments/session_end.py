@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 import types
 
 from memsift import closing
+from memsift import files
 from memsift import pending
 from memsift import session
 from memsift.event import Answer
@@ -28,4 +28,4 @@ def run(event: Event, host: types.ModuleType, runtime: Runtime) -> Answer:
 
 def _has_notes(draft: str) -> bool:
     """Whether there may be notes to compact, without reading them."""
-    return os.path.exists(draft) and os.path.getsize(draft) > 0
+    return files.size(draft) > 0

@@ -34,6 +34,11 @@ class Healthy(HealthyTest):
             self.assertEqual([finding.what for finding in self.findings()], [])
             os.rename(folder + "-gone", folder)
 
+    def test_file_that_a_worker_deletes_while_its_folder_is_read_is_no_fault(self):
+        listed, _ = os.listdir, self.home.outbox(self.name)
+        with mock.patch("os.listdir", lambda folder: listed(folder) + ["sent.json", "pending-sorted.jsonl"]):
+            self.assertEqual([finding.what for finding in self.findings()], [])
+
     def test_nothing_is_changed(self):
         def state():
             return {os.path.join(folder, name): (os.lstat(os.path.join(folder, name)).st_mtime_ns,

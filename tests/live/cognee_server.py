@@ -24,8 +24,8 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 
+from tests import processes
 from tests.live import cognee_models
-from tests.live import processes
 from tests.live import programs
 
 START_SECONDS = 240.0

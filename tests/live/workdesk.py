@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+from tests import processes
 from tests.live import checkout
-from tests.live import processes
 from tests.live import programs
 from tests.live.line_process import LineProcess
 from tests.live.memory import Memory
