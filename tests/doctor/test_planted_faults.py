@@ -35,7 +35,8 @@ class Healthy(HealthyTest):
             os.rename(folder + "-gone", folder)
 
     def test_file_that_a_worker_deletes_while_its_folder_is_read_is_no_fault(self):
-        listed, _ = os.listdir, self.home.outbox(self.name)
+        listed = os.listdir
+        os.mkdir(self.home.outbox(self.name))
         with mock.patch("os.listdir", lambda folder: listed(folder) + ["sent.json", "pending-sorted.jsonl"]):
             self.assertEqual([finding.what for finding in self.findings()], [])
 
