@@ -78,11 +78,11 @@ class Archive:
 
     def ids(self) -> set[str]:
         """The ids of everything in the archive."""
-        return {id for id, in self._rows("SELECT id FROM entries")}
+        return {id for id, in self._rows("SELECT id FROM entries", ())}
 
     def count(self) -> int:
         """How many entries there are."""
-        return sum(number for number, in self._rows("SELECT count(*) FROM entries"))
+        return sum(number for number, in self._rows("SELECT count(*) FROM entries", ()))
 
     def holds(self, id: str) -> bool:
         """Whether an entry is in the archive."""
@@ -91,7 +91,7 @@ class Archive:
     def get(self, ids: Iterable[str]) -> list[Entry]:
         """The entries with these ids, in their order, without those that are not there."""
         one = "SELECT %s FROM entries WHERE id = ?" % COLUMNS
-        return [entry_of(row) for id in ids for row in self._rows(one, (id,))]
+        return [entry_of(row) for row in self._rows(one, *((id,) for id in ids))]
 
     def every(self) -> Iterator[Entry]:
         """Every entry, in the order in which they came; the archive may be written meanwhile."""
@@ -123,12 +123,14 @@ class Archive:
         """Make the index anew from the table."""
         self._write(lambda connection, _: archive_index.make(connection), prepare=lambda _: True)
 
-    def _rows(self, statement: str, values: tuple = ()) -> list[tuple]:
+    def _rows(self, statement: str, *values: tuple) -> list[tuple]:
+        """What a statement gives for each of these values, one after the other."""
         if not os.path.exists(self.path):
             return []
         with self._connected() as connection:
-            is_made = archive_index.can(connection, archive_file.IS_MADE)
-            return connection.execute(statement, values).fetchall() if is_made else []
+            if not archive_index.can(connection, archive_file.IS_MADE):
+                return []
+            return [row for each in values for row in connection.execute(statement, each)]
 
     def _write(self, change: Callable[[sqlite3.Connection, bool], object],
                prepare: Callable[[sqlite3.Connection], bool] = archive_index.bring_up_to_date) -> None:

@@ -9,7 +9,6 @@ from memsift import hook
 from memsift import sorters
 from memsift import spawn
 from memsift import worker
-from memsift.compaction import compaction
 from memsift.deadline import Deadline
 from tests.redact_forms import FORMS
 from tests.redact_forms import VENDORS
@@ -24,7 +23,7 @@ class SecretsReachNoFile(HomeTest):
     def run(self, result=None):
         """Every turn is kept, and the notes move on to the archive: the longest way that a text can go."""
         with mock.patch.object(sorters, "load", lambda settings: ScriptedSorter()), \
-                mock.patch.object(spawn, "worker"), mock.patch.object(compaction, "MOST_TOKENS", 2_000):
+                mock.patch.object(spawn, "worker"):
             return super().run(result)
 
     def send(self, moment, event, **fields):
