@@ -7,7 +7,6 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
-from shlex import quote
 
 from memsift import files
 from memsift import notes
@@ -126,12 +125,12 @@ def _look_at_archive(path: str, is_here: bool, section: Section) -> None:
         count, state = count_entries(path), _check(path)
     except (OSError, sqlite3.Error) as error:
         section.find("The archive %s cannot be read: %s." % (path, error), "What left the notes is not found again.",
-                     "Make it readable. If it is corrupt, memsift sets it aside at the next turn and begins a new one.")
+                     "Make it readable. If it is corrupt, memsift sets it aside at the next turn and reads back what it can.")
         return
     if state != "ok":
         section.find("The archive %s is damaged: %s." % (path, state),
                      "Some of what left the notes may not be found again.",
-                     "`sqlite3 %s .recover > saved.sql` saves what can be saved; then delete the file." % quote(path))
+                     "Nothing: where memsift meets the damage, it sets the file aside and reads back what it can.")
     if is_here:
         section.say("archive", counted(count, "entry").replace("entrys", "entries"))
 

@@ -11,8 +11,10 @@ from memsift import files
 from memsift import spawn
 from memsift.doctor.case import Case
 from memsift.doctor.case import counted
+from memsift.doctor.case import number
 from memsift.doctor.case import paths_in
 from memsift.doctor.finding import Section
+from memsift.excerpt import one_line
 
 LATE_SECONDS = 900  # longer than any worker lives
 
@@ -30,6 +32,7 @@ def examine(case: Case) -> Section:
             section.find(_late("packet", packets, repository, case.since(oldest), "sent to Cognee"),
                          "They are safe in outbox/, but not in the long-term memory. %s" % _why("cognee", case),
                          _do("cognee", repository, case))
+        _look_at_processing(repository, case, section)
         if turns or packets or case.project and repository == case.project.name:
             section.say(repository, "%s, %s" % (counted(turns, "turn"), counted(packets, "packet")))
     if not section.facts:
@@ -80,6 +83,18 @@ def packets_waiting(case: Case, repository: str) -> tuple[int, float]:
     packets = [path for path in paths_in(case.path("repos", repository, "outbox")) if path.endswith(".json")]
     times = [written for written in map(files.written, packets) if written is not None]
     return len(times), min(times, default=0.0)
+
+
+def _look_at_processing(repository: str, case: Case, section: Section) -> None:
+    """Find documents that the long-term store has taken in and cannot make searchable."""
+    facts = case.json(case.path("repos", repository, "processing.json"))
+    again, problem = int(number(facts.get("repairs"))), one_line(str(facts.get("problem", "")))
+    if again > 0 and case.settings["MEMSIFT_COGNEE_URL"]:
+        section.find("Cognee has not made searchable what it holds of %s (%s), though it was asked again %s, last %s."
+                     % (repository, problem or "it does not say why", "once" if again == 1 else "%d times" % again,
+                        case.since(number(facts.get("since")))),
+                     "The notes are stored there, but a prompt does not find them.",
+                     "Look into the server's log for what stops it, often its model's key or credit; memsift asks again by itself.")
 
 
 def _why(service: str, case: Case) -> str:

@@ -16,6 +16,7 @@ from memsift.deadline import Deadline
 from memsift.doctor import case as cases
 from memsift.entry import Entry
 from memsift.longterm import outbox
+from memsift.longterm import processing
 from memsift.remote.pauses import Pauses
 from tests.doctor.healthy import EVENTS
 from tests.doctor.healthy import NAME
@@ -282,6 +283,14 @@ class Waiting(HealthyTest):
         self.assertIn("1 packet of %s has waited 1 day" % self.name, found[0].what)
         self.assertIn("/memsift-resume", found[0].do)
 
+    def test_documents_that_the_store_cannot_process(self):
+        self.set("MEMSIFT_COGNEE_URL=http://127.0.0.1:9")
+        for repairs, said in ((0, None), (3, "(it ended as errored), though it was asked again 3 times, last 1 day ago")):
+            processing.write(self.home, self.name, processing.Unprocessed(self.now - DAY, repairs, "it ended as errored"))
+            found = [finding.what for finding in self.findings() if "searchable" in finding.what]
+            self.assertEqual(len(found), 1 if said else 0)
+            self.assertIn(said or "", "".join(found))
+
     def test_packets_without_a_server(self):
         outbox.put(self.home, "other-0123456789", [Entry("k1", "2026-11-30", "Carts expire after a day.")])
         self.assert_found("1 packet of other-0123456789", "Set MEMSIFT_COGNEE_URL again", now=self.now + DAY,
@@ -360,7 +369,7 @@ class Files(HealthyTest):
 
     def test_archive_that_is_corrupt(self):
         self.write(self.repo("archive.db"), b"this is no database at all" * 50)
-        self.assert_found("archive", "begins a new one")
+        self.assert_found("archive", "reads back what it can")
 
     def test_files_that_were_set_aside(self):
         self.write(os.path.join(self.memsift_home, "state.json.broken"), "{")
