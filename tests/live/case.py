@@ -55,8 +55,8 @@ class LiveCase(unittest.TestCase):
     def settle(self) -> None:
         """Wait for the background work to end: no process, no turn left to sort, no error."""
         self.assertEqual(self.desk.settle(), {}, "processes left behind")
-        self.assertEqual(self.memory.pending(), [], "turns that were not sorted")
         self.assertEqual(self.memory.errors(), [])
+        self.assertEqual(self.memory.pending(), [], "turns that were not sorted")
 
     def remember(self, host: Claude | Codex) -> None:
         """Have the choice of PayCo decided in an earlier session."""
