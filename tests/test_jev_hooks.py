@@ -326,7 +326,7 @@ class Told(JevHooksTest):
         added, message, _ = self.ask()
         told, notes_added = added.split("\n\n")
         self.assertIn(message, told)
-        self.assertTrue(notes_added.startswith("memsift: notes from earlier work"))
+        self.assertTrue(notes_added.startswith("memsift: project notes"))
         self.assertNotIn("\n", message)
 
 
