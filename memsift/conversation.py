@@ -67,18 +67,22 @@ class Turn:
         self.given = given
 
 
-def recent(path: str, reader: Reader, characters: int = 12_000, limit: int = 2_000_000) -> Conversation:
+def recent(path: str, reader: Reader, characters: int = 12_000, limit: int = 2_000_000, before: str = "") -> Conversation:
     """The conversation since the last compaction: its last `characters`, looked for in the last `limit` bytes.
 
-    An absent file is a session that has just begun. Raises OSError for one that cannot be read.
+    With `before`, as it was when the turn with that id began. An absent file is a session that has just begun. Raises
+    OSError for one that cannot be read.
     """
     messages: list[Message] = []  # newest first
     later = 0  # how many of them belong to later turns than the one that is being read
     given: set[str] = set()
     kept_ids: frozenset | None = None  # after the boundary was met: only these earlier records still count
+    is_before = not before
     try:
         for record in _backwards(path, reader, limit):
-            if record.kind == "compaction":
+            if not is_before:
+                is_before = record.kind == "begin" and record.turn == before
+            elif record.kind == "compaction":
                 if kept_ids is not None:
                     break
                 messages.extend(reversed(record.kept))
@@ -91,7 +95,7 @@ def recent(path: str, reader: Reader, characters: int = 12_000, limit: int = 2_0
                 given.update(given_ids(record.text))
             elif record.kind == "kept-out":
                 del messages[later:]
-            if record.kind in _ROLES:
+            if is_before and record.kind in _ROLES:
                 messages.append(Message(_ROLES[record.kind], record.text))
             if record.kind in ("begin", "prompt"):
                 later = len(messages)

@@ -27,6 +27,7 @@ from memsift.deadline import Deadline
 from memsift.entry import WITHDRAWN
 from memsift.entry import Entry
 from memsift.home import NoHome
+from memsift.judgement import Message
 from memsift.judgement import TurnQuestion
 from memsift.keeping import Outcome
 from memsift.longterm import tending
@@ -155,7 +156,7 @@ def settle(repository: str, row: dict, sorter: object, runtime: Runtime) -> Outc
     working = notes.load(runtime.home, repository)
     standing = [note for note in working if note.mark != WITHDRAWN]
     archive = ArchiveKeeper(runtime.home, repository, runtime.log)
-    question = TurnQuestion(prompts, str(row.get("answer", "")), _changes(row),
+    question = TurnQuestion(prompts, str(row.get("answer", "")), _changes(row), _recent(row, runtime),
                             notes=standing + _older(standing, archive.alike("\n".join(prompts))))
     judgement = sorter.judge_turn(question, runtime.deadline)
     said = archive.alike("\n".join(text for _, text, _ in judgement.sentences))
@@ -221,6 +222,19 @@ def _turn(row: dict, runtime: Runtime) -> Turn | None:
         if found is not None or time.monotonic() > give_up or not os.path.exists(path):
             return found
         time.sleep(_POLL_SECONDS)
+
+
+def _recent(row: dict, runtime: Runtime) -> list[Message]:
+    """What the agent still saw when the turn began; nothing where the host's record does not tell."""
+    path, name = row.get("transcript"), row.get("host")
+    if not path or not row.get("turn") or name not in hosts.NAMES:
+        return []
+    try:
+        return conversation.recent(path, hosts.reader(name).records, limit=conversation.TURN_BYTES,
+                                   before=row["turn"]).messages
+    except OSError as error:
+        runtime.log.error("core-turn", "transcript not read: %s" % error, error)
+        return []
 
 
 _SAID_OF = {"edit": "edited %s", "commit": "committed: %s", "failed": "failed: %s", "fixed": "failed, then worked: %s"}

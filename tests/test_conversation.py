@@ -114,6 +114,11 @@ def boundary(*kept):
 class WrittenConversations(HomeTest):
     """Cases that the recordings do not hold."""
 
+    def test_as_it_was_when_an_earlier_turn_began(self):
+        rows = [user("a", "1", "t1"), agent("b", "2"), user("c", "3", "t2"), agent("d", "4"), user("e", "5", "t3")]
+        for turn, expected in (("t1", []), ("t2", ["a", "b"]), ("t3", ["a", "b", "c", "d"]), ("gone", [])):
+            self.assertEqual([text for _, text in said(self.recent(*rows, before=turn))], expected, turn)
+
     def recent(self, *rows, raw=b"", **limits):
         path = os.path.join(self.folder, "session.jsonl")
         with open(path, "wb") as file:

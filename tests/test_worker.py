@@ -95,6 +95,12 @@ class Worker(Sorting):
                   row("r2", turn="t2", transcript=path))
         self.assertEqual([note.text for note in notes.load(self.home, self.name)], ["first: use PayCo", "second: use Redis"])
 
+    def test_turn_is_judged_by_what_had_been_said_before_it_and_not_after(self):
+        path = self.transcript(self.typed("use PayCo", "t1"), self.typed("and Redis", "t2"), self.typed("go on", "t3"))
+        self.sort(row("r1", turn="t1", transcript=path), row("r2", turn="t2", transcript=path))
+        self.assertEqual([[message.text for message in question.recent] for question in self.sorter.questions],
+                         [[], ["use PayCo"]])
+
     def test_without_a_transcript_what_the_hooks_saw_counts(self):
         for path in ("", "/no/such/file.jsonl", self.folder):
             self.sorter.questions.clear()
