@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 import unittest
 
 from memsift import notes
@@ -130,11 +131,13 @@ class Resume(RequestTest):
         self.assertIn("state.json", message)
 
     def test_long_work_goes_on_in_the_background_and_is_said_so(self):
-        self.serve(WELL, after(0.4, WELL))
-        self.wait_in(self.name, 50)
+        told = threading.Event()
+        self.serve(WELL, *[after(0.4, WELL)] * 5, lambda *asked: told.wait(60) and WELL(*asked))
+        self.wait_in(self.name, 12)
         _, message = self.ask("claude-code", "/memsift-resume")
         self.assertIn("goes on in the background (sorted ", message)
         self.assertIn("memsift status", message)
+        told.set()
         self.wait_for(lambda: not pending.read(self.home, self.name), seconds=60)
 
 
