@@ -14,6 +14,7 @@ from memsift.judgement import Thresholds
 
 ADDED = "added"
 BELOW = "below threshold"
+BEHIND = "far behind the best one"
 NOT_JUDGED = "over the size of a request"
 SAID = "already in the conversation"
 SUPERSEDED = "replaced by a newer note"
@@ -21,6 +22,7 @@ OVER_COUNT = "over the number of notes"
 OVER_LENGTH = "over the number of characters"
 NOT_NEEDED = "this kind of prompt needs nothing"
 _ANSWERS = (ADDED, SAID, OVER_COUNT, OVER_LENGTH)
+BESIDE = 0.65  # of the best score: what is further behind it is hardly ever what was needed, and costs characters
 
 
 class Limits:
@@ -128,6 +130,7 @@ def _fates(scores: list[float | None], candidates: list[Entry], known: list[Entr
            thresholds: Thresholds, need: float) -> list[Fate]:
     """A first fate for each candidate on its own, best score first. `known`: all that may replace one of them."""
     replaced = {entry.replaces for entry in known if entry.replaces}
+    least = BESIDE * max((score for score in scores if score is not None), default=0.0)
     fates = []
     for entry, score in zip(candidates, scores):
         if need < thresholds.need:
@@ -138,8 +141,10 @@ def _fates(scores: list[float | None], candidates: list[Entry], known: list[Entr
             fate = SUPERSEDED
         elif entry.id in said:
             fate = SAID
+        elif score < thresholds.add:
+            fate = BELOW
         else:
-            fate = ADDED if score >= thresholds.add else BELOW
+            fate = ADDED if score >= least else BEHIND
         fates.append(Fate(entry, score, fate))
     return sorted(fates, key=lambda fate: -(fate.score or 0.0))
 

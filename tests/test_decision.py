@@ -57,6 +57,8 @@ class Rules(unittest.TestCase):
             ("nothing to choose from", [], (), WIDE, {}),
             ("score at the threshold", [(entry("a"), 0.6), (entry("b"), 0.599)], (), WIDE,
              {"a": "added", "b": "below threshold"}),
+            ("far behind the best", [(entry("a"), 1.0), (entry("b"), 0.66), (entry("c"), 0.64)], (), WIDE,
+             {"a": "added", "b": "added", "c": "far behind the best one"}),
             ("already said", [(entry("a"), 0.9), (entry("b"), 0.8)], ["a"], WIDE,
              {"a": decision.SAID, "b": "added"}),
             ("L10 A replaced note stays active; both are shown.",

@@ -14,11 +14,12 @@ from scipy.sparse import vstack
 
 from memsift.entry import Entry
 from memsift.judgement import Message
+from memsift.judgement import PromptQuestion
 from memsift.judgement import TurnQuestion
 from memsift.sorters import closeness
 from memsift.sorters import features
-from memsift.sorters import signs
 from memsift.sorters import weights as weights_file
+from memsift.sorters.local import prompt_signs
 from memsift.sorters.local import turn_signs
 from memsift.sorters.sentences import sentences
 from memsift.terms import GRAM
@@ -28,8 +29,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CONVERSATIONS = os.path.join(HERE, "conversations")
 EXTRA = os.path.join(HERE, "train_extra.json")
 SEED = 20_261_130
-BITS = {"kinds": 14, "turns": 15, "sentences": 13, "background": 14}
-MARK_SHARES = {"kinds": 0.3, "turns": 0.15, "sentences": 0.3}
+BITS = {"kinds": 14, "lacks": 14, "turns": 18, "sentences": 13, "background": 14}
+MARK_SHARES = {"kinds": 0.3, "lacks": 0.3, "turns": 0.13, "sentences": 0.3}
 ARCHIVE_BEST = 20
 FEW_NOTES = 6
 FACT_SHARE = 0.25
@@ -66,7 +67,8 @@ def labelled_prompts(name, conversation):
     for session in conversation["sessions"]:
         recent = []
         for turn in session["turns"]:
-            found.append(Prompt(name, session["id"], turn, last(recent), list(notes), archive))
+            around = archive + [archived(item) for item in session.get("archive", ())]
+            found.append(Prompt(name, session["id"], turn, last(recent), list(notes), around))
             recent += [Message("developer", turn["prompt"]), Message("agent", turn["answer"])]
         for turn in session["turns"]:
             gold = turn["gold"]
@@ -150,12 +152,12 @@ def stack(parts):
 
 
 def prompt_row(text, recent):
-    written = signs.prompt_text(text)
-    return [signs.text_signs(written, "p")], signs.prompt_marks(text, written, recent)
+    return prompt_signs(PromptQuestion(text, recent))
 
 
 def turn_question(prompt):
-    return TurnQuestion([prompt.text], prompt.turn["answer"], changes(prompt.turn["tools"]))
+    return TurnQuestion([prompt.text], prompt.turn["answer"], changes(prompt.turn["tools"]), prompt.recent,
+                        prompt.candidates)
 
 
 def changes(tools):
@@ -199,18 +201,32 @@ def extra_memories(extra):
         yield item["prompt"], entries, [i in item["needed"] for i in range(len(entries))]
 
 
+class Dialogues:
+    """The rows of all dialogues together, which belong to no conversation: they stand in every fold."""
+
+    def __init__(self, dialogues):
+        prompts = [p for name, item in dialogues.items() for p in labelled_prompts(name, item)]
+        background = background_of([term_rates(dialogue) for dialogue in dialogues.values()])
+        self.prompt_rows = matrix([prompt_row(p.text, p.recent) for p in prompts], "lacks")
+        self.lacking = [bool(p.gold["needs"]) for p in prompts]
+        self.turn_rows = matrix([turn_signs(turn_question(p), background) for p in prompts], "turns")
+        self.turns = [p.gold["turn"] for p in prompts]
+
+
 class Examples:
     """All that training needs, worked out once per conversation."""
 
-    def __init__(self, conversations, extra):
+    def __init__(self, conversations, extra, dialogues):
         self.extra = extra
+        self.dialogues = Dialogues(dialogues)
         self.rates = {name: term_rates(conversation) for name, conversation in conversations.items()}
         self.prompts = {name: labelled_prompts(name, item) for name, item in conversations.items()}
+        self.turns = {name: [p.gold["turn"] for p in prompts] for name, prompts in self.prompts.items()}
         self.kind_rows, self.turn_rows, self.sentences, self.sets = {}, {}, {}, {}
         for name, prompts in self.prompts.items():
             background = background_of([rates for other, rates in self.rates.items() if other != name])
             self.kind_rows[name] = matrix([prompt_row(p.text, p.recent) for p in prompts], "kinds")
-            self.turn_rows[name] = matrix([turn_signs(turn_question(p)) for p in prompts], "turns")
+            self.turn_rows[name] = matrix([turn_signs(turn_question(p), background) for p in prompts], "turns")
             self.sentences[name] = [labelled_sentences(turn_question(p), p.gold["fact"], background)
                                     for p in prompts if p.gold["turn"] != "nothing"]
             self.sets[name] = [(i, near, p.needed(entries)) for i, p in enumerate(prompts)

@@ -3,15 +3,19 @@ from __future__ import annotations
 
 import numpy
 
+from memsift.block import HEADER
+from memsift.block import line
+from memsift.decision import BESIDE
 from memsift.judgement import MEMORY_KINDS
 from memsift.judgement import PromptQuestion
 from tests.train_examples import turn_question
 
-NOTHING_AT_MOST = 3.6  # of 64 prompts that need nothing, averaged over conversations
-WRONG_AT_MOST = 0.13  # share of turns that taught nothing and are kept all the same
+NOTHING_AT_MOST = 4.0  # of 64 prompts that need nothing, averaged over conversations
+CHARACTERS_AT_MOST = 4_000  # added to 80 prompts, averaged over conversations
+WRONG_AT_MOST = 0.15  # share of turns that taught nothing and are kept all the same
 SENTENCE_FROM = 0.28
 NOTES_AT_MOST = 3
-CHARACTERS_AT_MOST = 1_500
+ROOM = 1_500  # characters for one prompt
 
 
 class Judged:
@@ -23,6 +27,7 @@ class Judged:
         self.need = sum(judgement.kinds[kind] for kind in MEMORY_KINDS)
         self.kind = max(judgement.kinds, key=judgement.kinds.get)
         self.scores = judgement.scores
+        self.lengths = [len(line(entry)) + 1 for entry in prompt.candidates]
         turn = sorter.judge_turn(turn_question(prompt))
         self.keep = turn.kinds["keep"] + turn.kinds["correction"]
         self.sentences = [score for _, _, score in turn.sentences]
@@ -32,14 +37,14 @@ def added(prompt, judged, need, add, given):
     """Ids that a session gets at a prompt."""
     if judged.need < need:
         return []
-    chosen, room = [], CHARACTERS_AT_MOST
+    chosen, room = [], ROOM - len(HEADER)
     order = sorted(range(len(judged.scores)), key=lambda i: -judged.scores[i])
     for i in order:
-        entry = prompt.candidates[i]
-        if judged.scores[i] < add or len(chosen) == NOTES_AT_MOST:
+        entry, score = prompt.candidates[i], judged.scores[i]
+        if score < max(add, BESIDE * judged.scores[order[0]]) or len(chosen) == NOTES_AT_MOST:
             break
-        if entry.id not in given and len(entry.text) + 40 <= room:
-            room -= len(entry.text) + 40
+        if entry.id not in given and judged.lengths[i] <= room:
+            room -= judged.lengths[i]
             chosen.append(entry.id)
     return chosen
 
@@ -56,7 +61,8 @@ def reminders(examples, judged, names, need, add):
             given |= set(chosen)
             found += bool(set(chosen) & set(prompt.gold["needs"]))
             nothing += bool(chosen) and not prompt.gold["needs"]
-            characters += sum(len(entry.text) + 40 for entry in prompt.candidates if entry.id in chosen)
+            characters += sum(length for entry, length in zip(prompt.candidates, judgement.lengths) if entry.id in chosen)
+            characters += len(HEADER) if chosen else 0
     return found / len(names), nothing / len(names), characters / len(names)
 
 
@@ -73,11 +79,11 @@ def choose_thresholds(examples, judged, names):
     """The thresholds that find most within what may be added or kept wrongly."""
     best = (-1.0, 0.0, 0.0)
     for need in (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5):
-        for add in numpy.arange(0.10, 0.50, 0.01):
-            found, nothing, _ = reminders(examples, judged, names, need, float(add))
-            if nothing <= NOTHING_AT_MOST and found > best[0]:
-                best = (found, need, round(float(add), 2))
-    keep = next(k / 100 for k in range(20, 95) if kept(examples, judged, names, k / 100)[1] <= WRONG_AT_MOST)
+        for add in numpy.arange(0.10, 0.50, 0.0025):
+            found, nothing, characters = reminders(examples, judged, names, need, float(add))
+            if nothing <= NOTHING_AT_MOST and characters <= CHARACTERS_AT_MOST and found > best[0]:
+                best = (found, need, round(float(add), 4))
+    keep = next(k / 400 for k in range(40, 400) if kept(examples, judged, names, k / 400)[1] <= WRONG_AT_MOST)
     return {"need": best[1], "add": best[2], "keep": keep, "sentence": SENTENCE_FROM}
 
 

@@ -6,6 +6,7 @@ from math import fsum
 from math import log
 
 from memsift.entry import Entry
+from memsift.sorters.signs import ANSWER_LIMIT
 from memsift.sorters.weights import slots
 from memsift.terms import GRAM
 from memsift.terms import STEM
@@ -85,6 +86,14 @@ def _strengths(documents: list[set[str]], background: Background) -> dict[str, f
             strength = max(0.0, logs[count] + rarity[term])
             strengths[term] = strength * _STEM_SHARE if term[0] == STEM else strength
     return strengths
+
+
+def share_known(prompt: str, answer: str, notes: list[Entry], background: Background) -> float:
+    """How much of one of the notes a turn says again, 0 to 1: the most of any."""
+    closeness = Closeness(notes, background)
+    said = closeness.query(focus(answer, ANSWER_LIMIT)) | closeness.query(focus(prompt, _TURN_LIMIT))
+    return max((min(1.0, closeness.mass(said & document) / (mass or 1.0))
+                for document, mass in zip(closeness.documents, closeness.masses)), default=0.0)
 
 
 def closest(prompt: str, answer: str, notes: list[Entry], background: Background) -> str:

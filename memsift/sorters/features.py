@@ -21,10 +21,11 @@ SAID_LIMIT = 4_000
 SAID_MESSAGES = 12
 
 
-def features(prompt: str, recent: list[Message], candidates: list[Entry], kinds: dict[str, float],
+def features(prompt: str, recent: list[Message], candidates: list[Entry], kinds: dict[str, float], lack: float,
              background: Background) -> list[list[float]]:
-    """One row of numbers per candidate, in their order."""
-    return with_kinds(near_rows(prompt, recent, candidates, background), prompt, recent, kinds)
+    """One row of numbers per candidate, in their order. `lack`: how much the prompt sounds as if the agent lacked
+    something, as a margin around 0."""
+    return with_kinds(near_rows(prompt, recent, candidates, background), prompt, recent, kinds, lack)
 
 
 def near_rows(prompt: str, recent: list[Message], candidates: list[Entry],
@@ -42,10 +43,10 @@ def near_rows(prompt: str, recent: list[Message], candidates: list[Entry],
 
 
 def with_kinds(rows: list[list[float]], prompt: str, recent: list[Message],
-               kinds: dict[str, float]) -> list[list[float]]:
+               kinds: dict[str, float], lack: float) -> list[list[float]]:
     """Each row with what is the same for all candidates of a prompt, and with the products of both."""
-    columns = _prompt_columns(prompt, recent, kinds)
-    return [row + columns + _crossed(row, columns[0], kinds["resuming_work"], recent) for row in rows]
+    columns = _prompt_columns(prompt, recent, kinds) + [lack]
+    return [row + columns + _crossed(row, columns[0], kinds["resuming_work"], lack, recent) for row in rows]
 
 
 def _ranked(scores: list[float]) -> list[tuple[float, float, float, float]]:
@@ -94,9 +95,10 @@ def _prompt_columns(prompt: str, recent: list[Message], kinds: dict[str, float])
             log(1.0 + written), log(1.0 + max(0, len(prompt) - written)), log(1.0 + len(recent))]
 
 
-def _crossed(row: list[float], need: float, resuming: float, recent: list[Message]) -> list[float]:
+def _crossed(row: list[float], need: float, resuming: float, lack: float, recent: list[Message]) -> list[float]:
     """Products that a linear model cannot make by itself."""
     archived, latest = row[0], row[1]
     strength, share, lead, end_share = row[5:8] + [row[10]]
     return [need * strength, need * share, need * end_share, resuming * latest,
-            resuming * (1.0 - latest) * (1.0 - archived), lead * strength, 0.0 if recent else strength]
+            resuming * (1.0 - latest) * (1.0 - archived), lead * strength, 0.0 if recent else strength,
+            lack * strength, lack * share, lack * lead, lack * end_share]

@@ -15,6 +15,7 @@ from memsift.judgement import TurnJudgement
 from memsift.judgement import TurnQuestion
 from memsift.sorters.closeness import Background
 from memsift.sorters.closeness import closest
+from memsift.sorters.closeness import share_known
 from memsift.sorters.features import features
 from memsift.sorters.signs import ANSWER_LIMIT
 from memsift.sorters.signs import prompt_marks
@@ -27,7 +28,6 @@ from memsift.sorters.weights import unpack
 from memsift.terms import focus
 
 DATA_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "local.weights")
-TURN_KINDS = ("keep", "correction", "nothing")
 
 
 class LocalSorter:
@@ -40,7 +40,9 @@ class LocalSorter:
         facts = self.weights.facts
         self.thresholds = Thresholds(**facts["thresholds"])
         self._kinds = LinearModel(self.weights, "kinds")
+        self._lacks = LinearModel(self.weights, "lacks")
         self._turns = LinearModel(self.weights, "turns")
+        self._corrects = LinearModel(self.weights, "corrects")
         self._sentences = LinearModel(self.weights, "sentences")
         self._background = Background(self.weights.tables["background"], facts["background_bits"])
 
@@ -55,14 +57,12 @@ class LocalSorter:
 
     def prompt_kinds(self, question: PromptQuestion) -> dict[str, float]:
         """Probability of each kind of prompt."""
-        written = prompt_text(question.prompt)
-        margins = self._kinds.margins([text_signs(written, "p")],
-                                      prompt_marks(question.prompt, written, question.recent))
-        return dict(zip(self._kinds.classes, _shares(margins)))
+        return dict(zip(self._kinds.classes, _shares(self._kinds.margins(*prompt_signs(question)))))
 
     def _scores(self, question: PromptQuestion, kinds: dict[str, float]) -> list[float]:
         weights = self.weights.tables["candidates"]
-        rows = features(question.prompt, question.recent, question.candidates, kinds, self._background)
+        lack = self._lacks.margins(*prompt_signs(question))[0]
+        rows = features(question.prompt, question.recent, question.candidates, kinds, lack, self._background)
         return [_chance(weights[0] + sum(map(float.__mul__, weights[1:], row))) for row in rows]
 
     def judge_passages(self, question: PassageQuestion, deadline: object = None) -> PassageJudgement:
@@ -72,9 +72,11 @@ class LocalSorter:
 
     def judge_turn(self, question: TurnQuestion, deadline: object = None) -> TurnJudgement:
         """Whether a turn taught anything, its sentences with scores, which note a correction replaces."""
-        kinds = dict(zip(TURN_KINDS, _shares(self._turns.margins(*turn_signs(question)))))
+        signs = turn_signs(question, self._background)
+        worth, corrects = _chance(self._turns.margins(*signs)[0]), _chance(self._corrects.margins(*signs)[0])
+        kinds = {"keep": worth * (1.0 - corrects), "correction": worth * corrects, "nothing": 1.0 - worth}
         replaces = ""
-        if kinds["correction"] >= kinds["keep"]:
+        if corrects >= 0.5:
             replaces = closest(" ".join(question.prompts), question.answer, question.notes, self._background)
         return TurnJudgement(kinds=kinds, sentences=self.scored_sentences(question), sorter=self.name,
                              replaces=replaces)
@@ -93,14 +95,22 @@ def load(path: str = DATA_FILE) -> Weights:
         return unpack(file.read())
 
 
-def turn_signs(question: TurnQuestion) -> tuple[list[list[str]], list[str]]:
+def prompt_signs(question: PromptQuestion) -> tuple[list[list[str]], list[str]]:
+    """Text signs of a prompt, and its marks."""
+    written = prompt_text(question.prompt)
+    return [text_signs(written, "p")], prompt_marks(question.prompt, written, question.recent)
+
+
+def turn_signs(question: TurnQuestion, background: Background) -> tuple[list[list[str]], list[str]]:
     """Text signs of the prompt and of the answer, and the marks of the turn."""
     prompt = "\n".join(question.prompts)
     written = prompt_text(prompt)
     groups = [text_signs(written, "p"), text_signs(focus(question.answer, ANSWER_LIMIT), "a", grams=False)]
     marks = turn_marks(question.prompts, question.answer, question.changes)
-    # What was said before is left out: the worker that keeps turns may no longer have it.
-    return groups, marks + prompt_marks(prompt, written, [])[1:]
+    marks += prompt_marks(prompt, written, question.recent)[1:]
+    if question.notes:
+        marks.append("known%d" % int(8 * share_known(prompt, question.answer, question.notes, background)))
+    return groups, marks
 
 
 def _shares(margins: list[float]) -> list[float]:
