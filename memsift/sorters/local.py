@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from math import exp
+from math import log
 
 from memsift.judgement import MEMORY_KINDS
 from memsift.judgement import PassageJudgement
@@ -27,6 +28,8 @@ from memsift.sorters.weights import Weights
 from memsift.sorters.weights import unpack
 from memsift.terms import focus
 
+LEARNT_FROM = 20  # candidates of a prompt, at least
+_FEW = 0.25  # of what chance alone would give: where there are few notes, none of them is the one more often, too
 DATA_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "local.weights")
 
 
@@ -63,7 +66,9 @@ class LocalSorter:
         weights = self.weights.tables["candidates"]
         lack = self._lacks.margins(*prompt_signs(question))[0]
         rows = features(question.prompt, question.recent, question.candidates, kinds, lack, self._background)
-        return [_chance(weights[0] + sum(map(float.__mul__, weights[1:], row))) for row in rows]
+        # The weights come from memories of 20 notes and more. Of fewer, each is likelier to be the one that is meant.
+        start = weights[0] + _FEW * log(max(1.0, LEARNT_FROM / max(1, len(rows))))
+        return [_chance(start + sum(map(float.__mul__, weights[1:], row))) for row in rows]
 
     def judge_passages(self, question: PassageQuestion, deadline: object = None) -> PassageJudgement:
         """A score for each passage, as for the candidates of a prompt."""

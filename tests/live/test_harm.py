@@ -9,6 +9,7 @@ from tests.live.case import CHOICE
 from tests.live.case import CHOICE_NOTED
 from tests.live.case import CHOICE_WORD
 from tests.live.case import LiveCase
+from tests.live.case import write_readme
 from tests.live.claude import Claude
 from tests.live.codex import Codex
 
@@ -31,7 +32,7 @@ class HarmTest(LiveCase):
         self.check_deleted(self.codex)
 
     def check_secrets(self, host: Claude | Codex) -> None:
-        host.say(LEAK, CHOICE_NOTED + " I use %s and %s." % SECRETS)
+        host.say(LEAK, write_readme(host), CHOICE_NOTED + " I use %s and %s." % SECRETS)
         self.settle()
         self.assertTrue(self.memory.about(CHOICE_WORD), self.memory.notes())
         self.assertEqual([self.memory.holding(secret) for secret in SECRETS], [[], []])

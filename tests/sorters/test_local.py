@@ -68,6 +68,12 @@ class PromptTest(unittest.TestCase):
             judgement = self.judge(WHICH_PAYMENT, candidates=candidates)
             self.assertGreaterEqual(judgement.scores[0], self.sorter.thresholds.add)
 
+    def test_first_note_of_a_project_is_found_in_a_session_that_has_begun(self) -> None:
+        greeting = [Message("developer", "Hello"), Message("agent", "Hello.")]
+        note = Entry("k1", "2026-11-30", PAYMENT, said="developer", files=["README.md"])
+        for prompt in (WHICH_PAYMENT, "What was our reason for PayCo?"):
+            self.assertGreaterEqual(self.judge(prompt, greeting, [note]).scores[0], self.sorter.thresholds.add)
+
     def test_no_note_is_added_where_none_answers(self) -> None:
         for prompt in (WHICH_PAYMENT, "what should the font be?"):
             with self.subTest(prompt=prompt):
