@@ -206,12 +206,16 @@ def _was_taken_back(row: dict) -> bool:
         and 0 < files.size(path) < conversation.TURN_BYTES
 
 
+def _is_recorded(row: dict) -> bool:
+    """Whether a host that we can read may have a record of the turn."""
+    return bool(row.get("transcript") and row.get("turn")) and row.get("host") in hosts.NAMES
+
+
 def _turn(row: dict, runtime: Runtime) -> Turn | None:
     """The turn in the host's record, waited for while the host may still be writing it."""
-    path, name = row.get("transcript"), row.get("host")
-    if not path or not row.get("turn") or name not in hosts.NAMES:
+    if not _is_recorded(row):
         return None
-    reader = hosts.reader(name).records
+    path, reader = row["transcript"], hosts.reader(row["host"]).records
     give_up = time.monotonic() + TRANSCRIPT_SECONDS
     while True:
         try:
@@ -226,11 +230,10 @@ def _turn(row: dict, runtime: Runtime) -> Turn | None:
 
 def _recent(row: dict, runtime: Runtime) -> list[Message]:
     """What the agent still saw when the turn began; nothing where the host's record does not tell."""
-    path, name = row.get("transcript"), row.get("host")
-    if not path or not row.get("turn") or name not in hosts.NAMES:
+    if not _is_recorded(row):
         return []
     try:
-        return conversation.recent(path, hosts.reader(name).records, limit=conversation.TURN_BYTES,
+        return conversation.recent(row["transcript"], hosts.reader(row["host"]).records, limit=conversation.TURN_BYTES,
                                    before=row["turn"]).messages
     except OSError as error:
         runtime.log.error("core-turn", "transcript not read: %s" % error, error)

@@ -51,20 +51,18 @@ class LocalSorter:
 
     def judge_prompt(self, question: PromptQuestion, deadline: object = None) -> PromptJudgement:
         """Kinds of a prompt and, where memory may be needed, a score for each candidate; else none."""
-        kinds = self.prompt_kinds(question)
+        signs = prompt_signs(question)
+        kinds = dict(zip(self._kinds.classes, _shares(self._kinds.margins(*signs))))
         need = sum(kinds[kind] for kind in MEMORY_KINDS)
         scores: list[float] = []
         if need >= self.thresholds.need and question.candidates:
-            scores = self._scores(question, kinds)
+            scores = self._scores(question, kinds, signs)
         return PromptJudgement(kinds=kinds, scores=scores, sorter=self.name)
 
-    def prompt_kinds(self, question: PromptQuestion) -> dict[str, float]:
-        """Probability of each kind of prompt."""
-        return dict(zip(self._kinds.classes, _shares(self._kinds.margins(*prompt_signs(question)))))
-
-    def _scores(self, question: PromptQuestion, kinds: dict[str, float]) -> list[float]:
+    def _scores(self, question: PromptQuestion, kinds: dict[str, float],
+                signs: tuple[list[list[str]], list[str]]) -> list[float]:
         weights = self.weights.tables["candidates"]
-        lack = self._lacks.margins(*prompt_signs(question))[0]
+        lack = self._lacks.margins(*signs)[0]
         rows = features(question.prompt, question.recent, question.candidates, kinds, lack, self._background)
         # The weights come from memories of 20 notes and more. Of fewer, each is likelier to be the one that is meant.
         start = weights[0] + _FEW * log(max(1.0, LEARNT_FROM / max(1, len(rows))))
@@ -73,7 +71,8 @@ class LocalSorter:
     def judge_passages(self, question: PassageQuestion, deadline: object = None) -> PassageJudgement:
         """A score for each passage, as for the candidates of a prompt."""
         again = PromptQuestion(question.about.prompt, question.about.recent, candidates=question.passages)
-        return PassageJudgement(self._scores(again, question.kinds) if question.passages else [], self.name)
+        scores = self._scores(again, question.kinds, prompt_signs(again)) if question.passages else []
+        return PassageJudgement(scores, self.name)
 
     def judge_turn(self, question: TurnQuestion, deadline: object = None) -> TurnJudgement:
         """Whether a turn taught anything, its sentences with scores, which note a correction replaces."""
