@@ -99,7 +99,7 @@ class UploadToTheRealServer(HomeTest):
         self.wait_for(lambda: self.status(FEW) != "started", 240)
         cognee_index.write(self.home, FEW, self.server.url, 0.0, [], {})  # as if it were long ago
         worker.work(FEW, self.runtime(300))
-        self.assertEqual((self.status(FEW), upload.unprocessed(self.home, FEW)), ("completed", None))
+        self.assertEqual((self.status(FEW), processing.load(self.home, FEW)), ("completed", None))
         self.assertEqual(sorted(each.name for each in cognee_index.documents(self.home, FEW, datasets.own(FEW))), ["c1", "p1"])
         self.assertEqual(datasets.purposes(self.home, FEW), {datasets.own(FEW): datasets.OWN_PURPOSE})
         self.assertFalse(os.path.exists(self.home.datasets))  # none but memsift's own
