@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from memsift.terms import GRAM
 from memsift.terms import NUMBER
-from memsift.terms import STEM
-from memsift.terms import terms
+from memsift.terms import whole_terms
 
 SAME_SHARE = 0.85
 # "don", "isn" and their like are what is left of "don't" and "isn't".
@@ -15,7 +13,7 @@ _DENIALS = frozenset("not no never without cannot don doesn isn aren won nicht n
 
 def words(text: str) -> set[str]:
     """The whole words, names and numbers of a text, whichever letters of them are large."""
-    return {term for term in terms(text.lower()) if term[0] not in (STEM, GRAM)}
+    return whole_terms(text.lower())
 
 
 def share(part: set[str], whole: set[str]) -> float:

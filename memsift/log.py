@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 
 from memsift import files
@@ -12,7 +11,8 @@ from memsift import lock
 
 ROTATE_BYTES = 20_000_000
 _WAIT_SECONDS = 0.2
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # a terminal that follows the log must not obey it
+# A terminal that follows the log must not obey it.
+_CONTROL = {code: "\\u%04x" % code for code in (*range(0x9), *range(0xb, 0x20), *range(0x7f, 0xa0))}
 
 
 def _stamp() -> str:
@@ -44,7 +44,7 @@ class Log:
         self._write(redact.redact(record).replace("\n", "\n    "))
 
     def _write(self, record: str) -> None:
-        line = "%s %s\n" % (_stamp(), _CONTROL.sub(lambda found: "\\u%04x" % ord(found.group()), record))
+        line = "%s %s\n" % (_stamp(), record.translate(_CONTROL))
         try:
             files.make_folder(os.path.dirname(self.path))
             self._append(line.encode("utf-8", "replace"))

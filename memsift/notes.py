@@ -26,7 +26,6 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _START = re.compile(r"[-*] +(?:(?P<date>\d{4}-\d\d-\d\d) +)?(?:\[(?P<id>[A-Za-z0-9_.-]{1,60})\] +)?")
 _OWN_ID = re.compile(r"[a-z][0-9a-f]{9,10}\Z")
 _FACT = re.compile(r'\b([a-z]+)=(?:"([^"]*)"|(\S+))')
-_SPACE = re.compile(r"\s")
 
 
 def parse(text: str) -> list[Entry]:
@@ -90,7 +89,7 @@ def format_line(note: Entry) -> str:
     """The line of a note, on one line whatever its text holds."""
     facts = [(name, _fact(getattr(note, name))) for name in ("said", "turn", "mark", "replaces")]
     facts.append(("passed", ",".join(map(_fact, note.passed))))
-    written = [('%s="%s"' if _SPACE.search(value) else "%s=%s") % (name, value) for name, value in facts if value]
+    written = [('%s="%s"' if any(map(str.isspace, value)) else "%s=%s") % (name, value) for name, value in facts if value]
     if note.files:
         written.append('files="%s"' % ", ".join(_fact(name) for name in note.files))
     comment = " <!-- %s -->" % " ".join(written) if written or not note.date else ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-PARAGRAPH_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s?|[-*+\u2022]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+")
-_TYPED_WORD = re.compile(
-    r"(?:^|(?<=\s))[(\"'\u00ab\u201e\u201c*]*"
-    r"[^\W\d_]+(?:['\u2019\-][^\W\d_]+)*"
-    r"[)\"'\u00bb\u201d*.,;:!?\u2026]*(?=\s|$)")
+# A string, compiled when it is first needed: most prompts have no use for it.
+PARAGRAPH_MARK = r"^\s*(?:#{1,6}\s+|>\s?|[-*+\u2022]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+"
+_OPENING = "(\"'\u00ab\u201e\u201c*"
+_CLOSING = ")\"'\u00bb\u201d*.,;:!?\u2026"
+_JOINTS = str.maketrans("'\u2019", "--")
 
 
 def typed(text: str) -> str:
@@ -25,10 +25,16 @@ def typed(text: str) -> str:
 
 def is_typed(line: str) -> bool:
     """Whether a line is mostly plain words."""
-    tokens = len(line.split())
+    tokens = line.split()
     if not tokens or line.lstrip()[0] in "{}[]<$|":
         return False
-    plain = len(_TYPED_WORD.findall(line))
-    if line[0] in " \t" and PARAGRAPH_MARK.match(line) is None:
-        return tokens > 4 and plain >= 0.85 * tokens
-    return plain >= 0.6 * tokens or (tokens < 3 and plain > 0)
+    total, plain = len(tokens), sum(map(_is_word, tokens))
+    if line[0] in " \t" and re.match(PARAGRAPH_MARK, line) is None:
+        return total > 4 and plain >= 0.85 * total
+    return plain >= 0.6 * total or (total < 3 and plain > 0)
+
+
+def _is_word(token: str) -> bool:
+    """Whether it is letters only, joined or in the punctuation of a sentence."""
+    letters = token.lstrip(_OPENING).rstrip(_CLOSING)
+    return letters.isalpha() or all(map(str.isalpha, letters.translate(_JOINTS).split("-")))

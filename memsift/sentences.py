@@ -38,7 +38,7 @@ def _paragraphs(text: str) -> list[str]:
         elif fence or not bare or _TABLE_RULE.match(bare):
             open_line = False
         else:
-            content = PARAGRAPH_MARK.sub("", line).strip()
+            content = re.sub(PARAGRAPH_MARK, "", line).strip()
             if open_line and content == bare and bare[0].islower():
                 found[-1] += " " + content
             elif content:

@@ -37,6 +37,18 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def whole_terms(text: str) -> set[str]:
+    """The terms of a text but for the beginnings and pieces of words, which are never made: most of the work."""
+    found: set[str] = set()
+    for chunk in set(_CHUNK.findall(fold(text))):
+        if chunk.isascii() and chunk.isalpha() and chunk.islower():
+            if len(chunk) > 1:
+                found.add(chunk[:_LONGEST_WORD])
+        else:
+            found.update(term for term in _expand(chunk[:_LONGEST_CHUNK]) if term[0] not in (STEM, GRAM))
+    return found
+
+
 def fold(text: str) -> str:
     """The text without accents; case is kept, since it shows where identifiers are joined."""
     if text.isascii():

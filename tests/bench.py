@@ -53,9 +53,10 @@ def sentence(number):
 
 
 class Shop:
-    """A project with a memory of a given size, in a folder that goes away."""
+    """A project with a memory of a given size, in a folder that goes away. `settings`: those that are not the default."""
 
-    def __init__(self, folder, noted, archived):
+    def __init__(self, folder, noted, archived, **settings):
+        self.settings = settings
         self.user_home = os.path.join(folder, "home-%d-%d" % (noted, archived))
         self.folder = os.path.join(folder, "acme-shop")
         os.makedirs(os.path.join(self.user_home, ".memsift"))
@@ -105,10 +106,8 @@ def judge(connection, request):
 
 def measure(python, moment, shop, make_payload, runs, check, judge_url=""):
     """Medians in milliseconds of the hook and of the bare interpreter, run in turn."""
-    # A low threshold, so that a row whose note is not added means that the hook did not do its work.
     environment = {"HOME": shop.user_home, "PATH": os.environ["PATH"], "TMPDIR": tempfile.gettempdir(),
-                   "MEMSIFT_GRACE_SECONDS": "86400",  # no worker waits for the end of a grace time
-                   "MEMSIFT_ADD_THRESHOLD": "0.5" if judge_url else "0.001"}
+                   "MEMSIFT_GRACE_SECONDS": "86400", **shop.settings}  # no worker waits for the end of a grace time
     if judge_url:
         environment["MEMSIFT_JEV_URL"] = judge_url
     command = hook_line(python, moment)
@@ -158,7 +157,9 @@ def write_transcript(shop, megabytes):
 
 def rows(folder):
     """(name, moment, shop, payload maker, check, bound in bare runs, bound in milliseconds or None)"""
-    usual, large = Shop(folder, 200, 10_000), Shop(folder, 260, 100_000)
+    usual = Shop(folder, 200, 10_000)
+    # So low that all of the notes might be added, and none of the work is saved.
+    large = Shop(folder, 260, 100_000, MEMSIFT_ADD_THRESHOLD="0.001")
     judged_shop = Shop(folder, 201, 10_000)  # one of its own, since its log must stay empty
     transcript = write_transcript(large, 600)
     question = {"prompt": QUESTION}

@@ -11,7 +11,6 @@ share most of these are then compared by all of them.
 from __future__ import annotations
 
 import sqlite3
-from heapq import nlargest
 from math import fsum
 from math import log
 
@@ -73,7 +72,7 @@ def _by_index(connection: sqlite3.Connection, wanted: dict[str, float], without:
             break
     for number in without:
         scores.pop(number, None)
-    best = [number for _, number in nlargest(most, zip(scores.values(), scores))]
+    best = [number for _, number in sorted(zip(scores.values(), scores), reverse=True)[:most]]
     rows, asked = {}, wanted.keys()
     shared = []
     for number, held, *row in _read(connection, best, "terms, " + columns):
@@ -89,7 +88,7 @@ def _most_telling(wanted: dict[str, float], counts: dict[str, int], total: int) 
         count = counts.get(term, _RARE)
         return wanted[term] * log(1 + total / count) / (_LOOKUP_COST + count)
     telling, too_common, room = [], [], _MOST_COUNTED
-    for term in nlargest(_MOST_LOOKUPS, wanted, key=use):
+    for term in sorted(wanted, key=use, reverse=True)[:_MOST_LOOKUPS]:
         if counts.get(term, 0) <= room:
             room -= counts.get(term, 0)
             telling.append(term)

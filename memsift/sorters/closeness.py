@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain
+from itertools import repeat
 from math import fsum
 from math import log
 
@@ -48,9 +51,9 @@ class Closeness:
 
     def __init__(self, candidates: list[Entry], background: Background) -> None:
         self.documents = [set(terms(candidate.text)) for candidate in candidates]
-        self.strengths = _strengths(self.documents, background)
-        self.masses = [self.mass({term for term in document if term[0] != GRAM})
-                       for document in self.documents]
+        of_words, of_grams = _strengths(self.documents, background)
+        self.strengths = {**of_words, **of_grams}
+        self.masses = [fsum(map(of_words.get, document, repeat(0.0))) for document in self.documents]
         average = sum(self.masses) / max(1, len(self.masses)) or 1.0
         self.lengths = [0.5 + 0.5 * mass / average for mass in self.masses]
 
@@ -63,29 +66,31 @@ class Closeness:
         """The terms of a text that occur in any candidate."""
         return self.strengths.keys() & set(terms(text))
 
+    def shared(self, query: set[str]) -> list[set[str]]:
+        """Which terms of a query each candidate has."""
+        return [query & document for document in self.documents]
+
     def scores(self, query: set[str]) -> list[float]:
         """How much of a query's strength each candidate has, long candidates counting a little less."""
-        return [self.mass(query & document) / length
-                for document, length in zip(self.documents, self.lengths)]
+        return self.scored(self.shared(query))
+
+    def scored(self, shared: list[set[str]]) -> list[float]:
+        """The same, of the terms that each candidate is known to share."""
+        return [self.mass(found) / length if found else 0.0 for found, length in zip(shared, self.lengths)]
 
 
-def _strengths(documents: list[set[str]], background: Background) -> dict[str, float]:
-    counts: dict[str, int] = {}
-    for document in documents:
-        for term in document:
-            counts[term] = counts.get(term, 0) + 1
-    rarity = background.rarity([term for term in counts if term[0] != GRAM])
+def _strengths(documents: list[set[str]], background: Background) -> tuple[dict[str, float], dict[str, float]]:
+    """Those of words, stems and numbers, and those of the pieces of words."""
+    counts = Counter(chain.from_iterable(documents))
     # A few candidates say nothing about how rare a term is in the project: count as if there were more.
     total = max(len(documents), MANY) + 1.0
     logs = [log(total / (count + 0.5)) for count in range(len(documents) + 1)]
-    strengths = {}
-    for term, count in counts.items():
-        if term[0] == GRAM:
-            strengths[term] = (logs[count] + _GRAM_RARITY) * _GRAM_SHARE
-        else:
-            strength = max(0.0, logs[count] + rarity[term])
-            strengths[term] = strength * _STEM_SHARE if term[0] == STEM else strength
-    return strengths
+    of_grams = {term: (logs[count] + _GRAM_RARITY) * _GRAM_SHARE for term, count in counts.items() if term[0] == GRAM}
+    of_words = background.rarity([term for term in counts if term[0] != GRAM])
+    for term, rarity in of_words.items():
+        strength = max(0.0, logs[counts[term]] + rarity)
+        of_words[term] = strength * _STEM_SHARE if term[0] == STEM else strength
+    return of_words, of_grams
 
 
 def share_known(prompt: str, answer: str, notes: list[Entry], background: Background) -> float:

@@ -36,10 +36,12 @@ def near_rows(prompt: str, recent: list[Message], candidates: list[Entry],
     said = closeness.query(" \n".join(focus(message.text, SAID_LIMIT) for message in recent[-SAID_MESSAGES:]))
     queries = [closeness.query(text) for text in
                (focus(prompt, RECENT_LIMIT), prompt_text(prompt)[-END_LIMIT:], exchange)]
-    ranked = [_ranked(closeness.scores(query)) for query in queries]
+    shared = [closeness.shared(query) for query in queries]
+    ranked = [_ranked(closeness.scored(found)) for found in shared]
+    asked = closeness.mass(queries[0]) or 1.0
     newest = max((entry.date for entry in candidates if entry.place == "notes"), default="")
     return [_own(entry, newest) + [value for scores in ranked for value in scores[i]]
-            + _overlap(closeness, i, queries, said) for i, entry in enumerate(candidates)]
+            + _overlap(closeness, i, [found[i] for found in shared], asked, said) for i, entry in enumerate(candidates)]
 
 
 def with_kinds(rows: list[list[float]], prompt: str, recent: list[Message],
@@ -63,22 +65,23 @@ def _ranked(scores: list[float]) -> list[tuple[float, float, float, float]]:
     return found
 
 
-def _overlap(closeness: Closeness, i: int, queries: list[set[str]], said: set[str]) -> list[float]:
-    """What a candidate shares: its rarest shared terms, coverage both ways, what has been said already."""
+def _overlap(closeness: Closeness, i: int, shared: list[set[str]], asked: float, said: set[str]) -> list[float]:
+    """What a candidate shares: its rarest shared terms, coverage both ways, what has been said already. `asked`: the
+    strength of the whole prompt."""
     strengths = closeness.strengths
-    document = closeness.documents[i]
     mass = closeness.masses[i] or 1.0
-    whole, end, exchange = (query & document for query in queries)
+    known = closeness.mass(closeness.documents[i] & said) / mass if said else 0.0
+    whole, end, exchange = shared
+    if not whole and not end and not exchange:
+        return [0.0] * 9 + [known, known * known, 0.0, 0.0, log(mass)]
     rare = sorted((strengths[term] for term in whole if term[0] != GRAM), reverse=True)[:3] + [0.0] * 3
     rare_end = max((strengths[term] for term in end), default=0.0)
     rare_exchange = max((strengths[term] for term in exchange), default=0.0)
     rare_new = max((strengths[term] for term in whole - said), default=0.0)
-    known = closeness.mass(document & said) / mass
     in_prompt = closeness.mass(whole)
-    of_prompt = in_prompt / (closeness.mass(queries[0]) or 1.0)
     words = sum(term[0] > "9" for term in whole) / 4.0
     numbers = float(sum(term[0] == NUMBER for term in whole))
-    return rare[:3] + [rare_end, rare_exchange, rare_new, in_prompt / mass, of_prompt,
+    return rare[:3] + [rare_end, rare_exchange, rare_new, in_prompt / mass, in_prompt / asked,
                        closeness.mass(end) / mass, known, known * known, words, numbers, log(mass)]
 
 

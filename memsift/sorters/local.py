@@ -61,12 +61,12 @@ class LocalSorter:
 
     def _scores(self, question: PromptQuestion, kinds: dict[str, float],
                 signs: tuple[list[list[str]], list[str]]) -> list[float]:
-        weights = self.weights.tables["candidates"]
+        bias, *weights = self.weights.tables["candidates"]
         lack = self._lacks.margins(*signs)[0]
         rows = features(question.prompt, question.recent, question.candidates, kinds, lack, self._background)
         # The weights come from memories of 20 notes and more. Of fewer, each is likelier to be the one that is meant.
-        start = weights[0] + _FEW * log(max(1.0, LEARNT_FROM / max(1, len(rows))))
-        return [_chance(start + sum(map(float.__mul__, weights[1:], row))) for row in rows]
+        start = bias + _FEW * log(max(1.0, LEARNT_FROM / max(1, len(rows))))
+        return [_chance(start + sum(map(float.__mul__, weights, row))) for row in rows]
 
     def judge_passages(self, question: PassageQuestion, deadline: object = None) -> PassageJudgement:
         """A score for each passage, as for the candidates of a prompt."""

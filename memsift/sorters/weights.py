@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import struct
-import sys
-from array import array
 from zlib import crc32
 
 MAGIC = b"MSW1"
@@ -34,10 +32,9 @@ def pack(weights: Weights) -> bytes:
     """The bytes of a data file; tables are arrays of type "b", "B" or "f"."""
     sections = [[name, table.typecode, len(table)] for name, table in weights.tables.items()]
     header = json.dumps({"facts": weights.facts, "sections": sections}, sort_keys=True).encode()
-    parts = [MAGIC, struct.pack("<I", len(header)), header]
-    for table in weights.tables.values():
-        parts.append(_swapped(table).tobytes())
-    return b"".join(parts)
+    tables = [struct.pack("<%df" % len(table), *table) if table.typecode == "f" else table.tobytes()
+              for table in weights.tables.values()]
+    return b"".join([MAGIC, struct.pack("<I", len(header)), header] + tables)
 
 
 def unpack(data: bytes) -> Weights:
@@ -54,16 +51,13 @@ def unpack(data: bytes) -> Weights:
         start, end = end, end + length * _SIZES[code]
         if end > len(data):
             raise BadWeights("file is cut off")
-        table = memoryview(data)[start:end].cast("b") if code == "b" else data[start:end]
-        tables[name] = table if code != "f" else _swapped(array("f", table))
+        tables[name] = _table(memoryview(data)[start:end], code)
     return Weights(header["facts"], tables)
 
 
-def _swapped(table: array) -> array:
-    if sys.byteorder == "big" and table.typecode == "f":
-        table = array("f", table)
-        table.byteswap()
-    return table
+def _table(section: memoryview, code: str) -> memoryview | tuple[float, ...]:
+    """Numbers, in place but for the few that depend on the machine's byte order."""
+    return struct.unpack("<%df" % (len(section) // _SIZES[code]), section) if code == "f" else section.cast(code)
 
 
 def slots(signs: list[str], bits: int) -> list[int]:
