@@ -77,15 +77,17 @@ class Project:
 
 
 class NamesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.project = Project()
+
     def test_nothing_asks_a_module_for_a_name_that_it_no_longer_has(self):
         # The live tests and the training are not run with the others, so a name that was changed is found late there.
-        project = Project()
-        for module, tree in project.trees.items():
+        for module, tree in self.project.trees.items():
             with self.subTest(module):
-                self.assertEqual(list(project.missing(tree, {})), [])
+                self.assertEqual(list(self.project.missing(tree, {})), [])
 
     def test_a_name_that_is_gone_is_found(self):
-        project = Project()
         for line, found in (("from memsift import files\nfiles.read_text('a')", []),
                             ("from memsift import files\nfiles.no_such_name", ["2: memsift.files.no_such_name"]),
                             ("from memsift.files import no_such_name", ["1: memsift.files.no_such_name"]),
@@ -94,7 +96,7 @@ class NamesTest(unittest.TestCase):
                             ("def f():\n    from memsift.longterm import upload\n    upload.unprocessed",
                              ["3: memsift.longterm.upload.unprocessed"])):
             with self.subTest(line):
-                self.assertEqual(list(project.missing(ast.parse(line), {})), found)
+                self.assertEqual(list(self.project.missing(ast.parse(line), {})), found)
 
 
 if __name__ == "__main__":
