@@ -70,7 +70,7 @@ class Turn:
 def recent(path: str, reader: Reader, characters: int = 12_000, limit: int = 2_000_000, before: str = "") -> Conversation:
     """The conversation since the last compaction: its last `characters`, looked for in the last `limit` bytes.
 
-    With `before`, as it was when the turn with that id began. An absent file is a session that has just begun. Raises
+    With `before`, as it was when the turn with that id began, but not all that was given. An absent file is a session that has just begun. Raises
     OSError for one that cannot be read.
     """
     messages: list[Message] = []  # newest first
@@ -99,6 +99,8 @@ def recent(path: str, reader: Reader, characters: int = 12_000, limit: int = 2_0
                 messages.append(Message(_ROLES[record.kind], record.text))
             if record.kind in ("begin", "prompt"):
                 later = len(messages)
+                if before and sum(len(message.text) for message in messages) >= characters:
+                    break
     except FileNotFoundError:
         return Conversation()
     return Conversation(_within(messages, characters), given)

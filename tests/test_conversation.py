@@ -119,6 +119,14 @@ class WrittenConversations(HomeTest):
         for turn, expected in (("t1", []), ("t2", ["a", "b"]), ("t3", ["a", "b", "c", "d"]), ("gone", [])):
             self.assertEqual([text for _, text in said(self.recent(*rows, before=turn))], expected, turn)
 
+    def test_as_it_was_before_a_turn_is_no_more_than_wanted_and_nothing_that_was_kept_out(self):
+        hidden = user("The password (off the record)", "3", "t2")
+        rows = [user("far away", "1", "t1"), agent("b" * 900, "2"), hidden, agent("c" * 900, "4"),
+                user("d", "5", "t3"), agent("e" * 200, "6"), user("f", "7", "t4")]
+        texts = [text for _, text in said(self.recent(*rows, before="t4", characters=1_000))]
+        self.assertEqual((texts[-2:], [set(text) for text in texts[:-2]]), (["d", "e" * 200], [set("b")]))
+        self.assertLessEqual(sum(map(len, texts)), 1_010)
+
     def recent(self, *rows, raw=b"", **limits):
         path = os.path.join(self.folder, "session.jsonl")
         with open(path, "wb") as file:
