@@ -1,4 +1,4 @@
-"""What the live tests share: one machine and both hosts for each test."""
+"""What the live tests share: a machine with both hosts, as it was when the plugin had just been installed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 import re
 import unittest
 
+from tests.live import machine
 from tests.live import programs
 from tests.live.claude import Claude
 from tests.live.codex import Codex
 from tests.live.scripted_server import Reply
-from tests.live.workdesk import Workdesk
 
 CHOICE = "We go with PayCo for payments, its fees are lower for small carts. Note it in the README."
 CHOICE_NOTED = "Noted: acme-shop uses PayCo because its fees are lower for small carts."
@@ -38,19 +38,10 @@ class LiveCase(unittest.TestCase):
             self.skipTest("live test: needs /proc to see which processes are left")
         for name in self.hosts:
             self.assertTrue(programs.find(name), "missing: run python3 -m tests.live.programs")
-        self.desk = Workdesk()
-        self.addCleanup(self.desk.close)
-        self.memory = self.desk.memory
-        if "claude" in self.hosts:
-            self.claude = self.install(Claude(self.desk))
-        if "codex" in self.hosts:
-            self.codex = self.install(Codex(self.desk, self.codex_settings))
-
-    def install(self, host: Claude | Codex) -> Claude | Codex:
-        """Install the plugin in a host, which is closed after the test."""
-        self.addCleanup(host.close)
-        host.install()
-        return host
+        used = machine.with_plugin(self.hosts, self.codex_settings)
+        self.desk, self.memory = used.desk, used.desk.memory
+        self.addCleanup(self.desk.stop)
+        vars(self).update(used.hosts)
 
     def settle(self) -> None:
         """Wait for the background work to end: no process, no turn left to sort, no error."""

@@ -84,6 +84,12 @@ class ScriptedServer:
                 return Reply(text="OK.")
             return self.replies.popleft()
 
+    def forget(self) -> None:
+        """Be as if nothing had been scripted or asked."""
+        with self.lock:
+            self.replies.clear()
+            self.requests.clear()
+
     def stop(self) -> None:
         self.http.shutdown()
         self.http.server_close()

@@ -1,4 +1,4 @@
-"""A developer's machine for one test: a home, a repository, the plugin's repository, a clean environment."""
+"""A developer's machine: a home, a repository, the plugin's repository, a clean environment."""
 
 from __future__ import annotations
 
@@ -15,12 +15,18 @@ from tests.live.line_process import LineProcess
 from tests.live.memory import Memory
 
 
+# The plugin as the hosts install it: large, and not changed by a test.
+_PLUGIN = ("memsift.git", "home of o'neil/.claude/plugins", "home of o'neil/.codex/plugins",
+           "home of o'neil/.codex/.tmp/marketplaces")
+
+
 class Workdesk:
     """Everything lies below one temporary folder, whose path also marks the processes started here."""
 
     def __init__(self) -> None:
         self.started = []
         self.variables = {}  # more of them, for one test
+        self.kept = ""
         self.root = tempfile.mkdtemp(prefix="memsift-live-")
         self.home = self._folder("home of o'neil")
         self.project = self._folder("acme-shop")
@@ -59,11 +65,46 @@ class Workdesk:
         """Wait until no process started here is left; gives the command lines of those that stay."""
         return processes.wait_until_gone(self.root, seconds)
 
-    def close(self) -> None:
+    def keep(self) -> None:
+        """Remember how everything is, for `renew`."""
+        self.kept = tempfile.mkdtemp(prefix="memsift-kept-")
+        shutil.copytree(self.root, self.kept, symlinks=True, dirs_exist_ok=True,
+                        ignore=lambda folder, names: [name for name in names if os.path.join(folder, name) in self._plugin])
+
+    def renew(self) -> None:
+        """Make everything as it was when it was kept."""
+        self.stop()
+        self.variables.clear()
+        self._clear(self.root)
+        shutil.copytree(self.kept, self.root, symlinks=True, dirs_exist_ok=True)
+
+    def stop(self) -> None:
+        """End every program that was started here."""
         processes.end(self.root)
         for process in self.started:
             process.close()
-        shutil.rmtree(self.root, ignore_errors=True)
+        self.started.clear()
+
+    def close(self) -> None:
+        self.stop()
+        for folder in filter(None, (self.root, self.kept)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _clear(self, folder: str) -> None:
+        """Delete all that is in a folder but the plugin."""
+        for entry in os.scandir(folder):
+            if entry.path in self._plugin:
+                continue
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry.path)
+            elif any(path.startswith(entry.path + os.sep) for path in self._plugin):
+                self._clear(entry.path)
+            else:
+                shutil.rmtree(entry.path)
+
+    @property
+    def _plugin(self) -> list[str]:
+        return [os.path.join(self.root, *place.split("/")) for place in _PLUGIN]
 
     def _folder(self, name: str) -> str:
         path = os.path.join(self.root, name)
