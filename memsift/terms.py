@@ -8,6 +8,7 @@ full-text index takes them unchanged.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 STEM = "0"
 GRAM = "1"
@@ -21,6 +22,7 @@ _LONGEST_CHUNK = 96
 _LONGEST_WORD = 32
 _KNOWN_AT_MOST = 60_000
 _known: dict[str, tuple[str, ...]] = {}
+_known_whole: dict[str, tuple[str, ...]] = {}
 
 
 def terms(text: str) -> list[str]:
@@ -29,24 +31,39 @@ def terms(text: str) -> list[str]:
         _known.clear()
     known = _known
     found: list[str] = []
-    for chunk in _CHUNK.findall(fold(text)):
-        expanded = known.get(chunk)
+    for token in fold(text).split():
+        expanded = known.get(token)
         if expanded is None:
-            expanded = known[chunk] = tuple(_expand(chunk[:_LONGEST_CHUNK]))
+            expanded = tuple(_terms_of(token))
+            if len(token) <= _LONGEST_CHUNK:
+                known[token] = expanded
         found += expanded
     return found
 
 
 def whole_terms(text: str) -> set[str]:
-    """The terms of a text but for the beginnings and pieces of words, which are never made: most of the work."""
-    found: set[str] = set()
-    for chunk in set(_CHUNK.findall(fold(text))):
-        if chunk.isascii() and chunk.isalpha() and chunk.islower():
-            if len(chunk) > 1:
-                found.add(chunk[:_LONGEST_WORD])
-        else:
-            found.update(term for term in _expand(chunk[:_LONGEST_CHUNK]) if term[0] not in (STEM, GRAM))
-    return found
+    """The terms of a text but for the beginnings and pieces of words, which are most of the work."""
+    if len(_known_whole) > _KNOWN_AT_MOST:
+        _known_whole.clear()
+    known = _known_whole
+    found: list[str] = []
+    for token in fold(text).split():
+        expanded = known.get(token)
+        if expanded is None:
+            if token.isascii() and token.isalpha() and token.islower():
+                expanded = (token[:_LONGEST_WORD],) if len(token) > 1 else ()
+            else:
+                expanded = tuple(term for term in _terms_of(token) if term[0] not in (STEM, GRAM))
+            if len(token) <= _LONGEST_CHUNK:
+                known[token] = expanded
+        found += expanded
+    return set(found)
+
+
+def _terms_of(token: str) -> Iterator[str]:
+    """The terms of a text without white space, beyond which no chunk goes."""
+    for chunk in _CHUNK.findall(token):
+        yield from _expand(chunk[:_LONGEST_CHUNK])
 
 
 def fold(text: str) -> str:

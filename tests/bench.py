@@ -158,6 +158,7 @@ def write_transcript(shop, megabytes):
 def rows(folder):
     """(name, moment, shop, payload maker, check, bound in bare runs, bound in milliseconds or None)"""
     usual = Shop(folder, 200, 10_000)
+    busy = Shop(folder, 202, 10_000)  # one of its own, since a worker may compact its notes
     # So low that all of the notes might be added, and none of the work is saved.
     large = Shop(folder, 260, 100_000, MEMSIFT_ADD_THRESHOLD="0.001")
     judged_shop = Shop(folder, 201, 10_000)  # one of its own, since its log must stay empty
@@ -175,12 +176,12 @@ def rows(folder):
     pasted = "2026-11-30 12:00:00 ERROR worker: connection refused, next try in 30 s\n" * 14_500 + QUESTION
     return [
         ("prompt skipped", "prompt", usual, lambda: usual.payload("UserPromptSubmit", prompt="/compact"), silent, SKIPPED, None),
-        ("tool, ignored", "tool", usual, lambda: usual.payload("PostToolUse", tool_name="Read", tool_input={"file_path": "a"}), silent, TOOL, None),
-        ("tool, command passed", "tool", usual, lambda: usual.payload("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}), silent, TOOL, None),
-        ("tool, edit noted", "tool", usual, lambda: usual.payload("PostToolUse", tool_name="Edit", tool_input={"file_path": usual.folder + "/a.py"}), silent, TOOL, None),
-        ("answer, worker started", "answer", usual, lambda: usual.payload("Stop", last_assistant_message="Done."), silent, ENDING, None),
-        ("session end", "session-end", usual, lambda: usual.payload("SessionEnd", reason="other"), silent, ENDING, None),
-        ("session start", "session-start", usual, lambda: usual.payload("SessionStart", source="startup"), silent, ENDING, None),
+        ("tool, ignored", "tool", busy, lambda: busy.payload("PostToolUse", tool_name="Read", tool_input={"file_path": "a"}), silent, TOOL, None),
+        ("tool, command passed", "tool", busy, lambda: busy.payload("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}), silent, TOOL, None),
+        ("tool, edit noted", "tool", busy, lambda: busy.payload("PostToolUse", tool_name="Edit", tool_input={"file_path": busy.folder + "/a.py"}), silent, TOOL, None),
+        ("answer, worker started", "answer", busy, lambda: busy.payload("Stop", last_assistant_message="Done."), silent, ENDING, None),
+        ("session end", "session-end", busy, lambda: busy.payload("SessionEnd", reason="other"), silent, ENDING, None),
+        ("session start", "session-start", busy, lambda: busy.payload("SessionStart", source="startup"), silent, ENDING, None),
         ("prompt, nothing needed", "prompt", usual, lambda: usual.payload("UserPromptSubmit", prompt="ok, go ahead"), silent, LOCAL, LOCAL_MILLISECONDS),
         ("prompt, note added", "prompt", usual, fresh(usual), adds, LOCAL, LOCAL_MILLISECONDS),
         ("large memory, 600 MB transcript", "prompt", large, fresh(large, transcript_path=transcript), adds, 2 * LOCAL, 2 * LOCAL_MILLISECONDS),

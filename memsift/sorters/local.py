@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from math import exp
 from math import log
+from operator import mul
 
 from memsift.judgement import MEMORY_KINDS
 from memsift.judgement import PassageJudgement
@@ -66,7 +67,7 @@ class LocalSorter:
         rows = features(question.prompt, question.recent, question.candidates, kinds, lack, self._background)
         # The weights come from memories of 20 notes and more. Of fewer, each is likelier to be the one that is meant.
         start = bias + _FEW * log(max(1.0, LEARNT_FROM / max(1, len(rows))))
-        return [_chance(start + sum(map(float.__mul__, weights, row))) for row in rows]
+        return [_chance(start + sum(map(mul, weights, row))) for row in rows]
 
     def judge_passages(self, question: PassageQuestion, deadline: object = None) -> PassageJudgement:
         """A score for each passage, as for the candidates of a prompt."""
