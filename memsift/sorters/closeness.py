@@ -72,11 +72,11 @@ class Closeness:
 
     def scores(self, query: set[str]) -> list[float]:
         """How much of a query's strength each candidate has, long candidates counting a little less."""
-        return self.scored(self.shared(query))
+        return self.weighed([self.mass(found) for found in self.shared(query)])
 
-    def scored(self, shared: list[set[str]]) -> list[float]:
-        """The same, of the terms that each candidate is known to share."""
-        return [self.mass(found) / length if found else 0.0 for found, length in zip(shared, self.lengths)]
+    def weighed(self, masses: list[float]) -> list[float]:
+        """What each candidate shares of a query, long candidates counting a little less."""
+        return [mass / length for mass, length in zip(masses, self.lengths)]
 
 
 def _strengths(documents: list[set[str]], background: Background) -> tuple[dict[str, float], dict[str, float]]:

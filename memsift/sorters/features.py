@@ -34,14 +34,29 @@ def near_rows(prompt: str, recent: list[Message], candidates: list[Entry],
     closeness = Closeness(candidates, background)
     exchange = " \n".join(focus(message.text, RECENT_LIMIT) for message in recent[-2:])
     said = closeness.query(" \n".join(focus(message.text, SAID_LIMIT) for message in recent[-SAID_MESSAGES:]))
-    queries = [closeness.query(text) for text in
+    compared = [Comparison(text, closeness) for text in
                (focus(prompt, RECENT_LIMIT), prompt_text(prompt)[-END_LIMIT:], exchange)]
-    shared = [closeness.shared(query) for query in queries]
-    ranked = [_ranked(closeness.scored(found)) for found in shared]
-    asked = closeness.mass(queries[0]) or 1.0
     newest = max((entry.date for entry in candidates if entry.place == "notes"), default="")
-    return [_own(entry, newest) + [value for scores in ranked for value in scores[i]]
-            + _overlap(closeness, i, [found[i] for found in shared], asked, said) for i, entry in enumerate(candidates)]
+    return [_own(entry, newest) + [value for each in compared for value in each.ranked[i]]
+            + _overlap(closeness, i, compared, said) for i, entry in enumerate(candidates)]
+
+
+class Comparison:
+    """A text that candidates are compared with, and what each of them shares with it: terms, and their mass."""
+
+    __slots__ = ("strengths", "mass", "shared", "masses", "ranked")
+
+    def __init__(self, text: str, closeness: Closeness) -> None:
+        terms = closeness.query(text)
+        self.strengths = {term: closeness.strengths[term] for term in terms}
+        self.mass = closeness.mass(terms)
+        self.shared = closeness.shared(terms)
+        self.masses = [closeness.mass(found) if found else 0.0 for found in self.shared]
+        self.ranked = _ranked(closeness.weighed(self.masses))
+
+    def rarest(self, found: set[str]) -> float:
+        """The strength of the term that tells most."""
+        return max(map(self.strengths.__getitem__, found), default=0.0)
 
 
 def with_kinds(rows: list[list[float]], prompt: str, recent: list[Message],
@@ -65,24 +80,21 @@ def _ranked(scores: list[float]) -> list[tuple[float, float, float, float]]:
     return found
 
 
-def _overlap(closeness: Closeness, i: int, shared: list[set[str]], asked: float, said: set[str]) -> list[float]:
-    """What a candidate shares: its rarest shared terms, coverage both ways, what has been said already. `asked`: the
-    strength of the whole prompt."""
-    strengths = closeness.strengths
+def _overlap(closeness: Closeness, i: int, compared: list[Comparison], said: set[str]) -> list[float]:
+    """What a candidate shares: its rarest shared terms, coverage both ways, what has been said already."""
     mass = closeness.masses[i] or 1.0
     known = closeness.mass(closeness.documents[i] & said) / mass if said else 0.0
-    whole, end, exchange = shared
-    if not whole and not end and not exchange:
+    prompt, end, exchange = compared
+    whole = prompt.shared[i]
+    if not whole and not end.shared[i] and not exchange.shared[i]:
         return [0.0] * 9 + [known, known * known, 0.0, 0.0, log(mass)]
-    rare = sorted((strengths[term] for term in whole if term[0] != GRAM), reverse=True)[:3] + [0.0] * 3
-    rare_end = max((strengths[term] for term in end), default=0.0)
-    rare_exchange = max((strengths[term] for term in exchange), default=0.0)
-    rare_new = max((strengths[term] for term in whole - said), default=0.0)
-    in_prompt = closeness.mass(whole)
-    words = sum(term[0] > "9" for term in whole) / 4.0
-    numbers = float(sum(term[0] == NUMBER for term in whole))
-    return rare[:3] + [rare_end, rare_exchange, rare_new, in_prompt / mass, in_prompt / asked,
-                       closeness.mass(end) / mass, known, known * known, words, numbers, log(mass)]
+    rare = sorted([prompt.strengths[term] for term in whole if term[0] != GRAM], reverse=True)[:3]
+    words = len([term for term in whole if term[0] > "9"]) / 4.0
+    numbers = float(len([term for term in whole if term[0] == NUMBER]))
+    return rare + [0.0] * (3 - len(rare)) + [
+        end.rarest(end.shared[i]), exchange.rarest(exchange.shared[i]), prompt.rarest(whole - said if said else whole),
+        prompt.masses[i] / mass, prompt.masses[i] / (prompt.mass or 1.0), end.masses[i] / mass,
+        known, known * known, words, numbers, log(mass)]
 
 
 def _own(entry: Entry, newest: str) -> list[float]:
