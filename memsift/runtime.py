@@ -8,7 +8,6 @@ import time
 from memsift import home
 from memsift import log
 from memsift import settings
-from memsift import spawn
 from memsift.deadline import Deadline
 
 
@@ -36,4 +35,5 @@ class Runtime:
 
     def start_worker(self, repository: str, *task: str) -> None:
         """Have the ended turns of a repository sorted, or another `task` of a worker done, without waiting for it."""
+        from memsift import spawn  # a prompt starts none
         spawn.worker(repository, *task)
