@@ -70,8 +70,8 @@ class Turn:
 def recent(path: str, reader: Reader, characters: int = 12_000, limit: int = 2_000_000, before: str = "") -> Conversation:
     """The conversation since the last compaction: its last `characters`, looked for in the last `limit` bytes.
 
-    With `before`, as it was when the turn with that id began, but not all that was given. An absent file is a session that has just begun. Raises
-    OSError for one that cannot be read.
+    With `before`, as it was when the turn with that id began, and not with all that was given. An absent file is a
+    session that has just begun. Raises OSError for one that cannot be read.
     """
     messages: list[Message] = []  # newest first
     later = 0  # how many of them belong to later turns than the one that is being read

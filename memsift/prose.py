@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# A string, compiled when it is first needed: most prompts have no use for it.
+# As a string, since it is compiled when it is first needed: most prompts have no use for it.
 PARAGRAPH_MARK = r"^\s*(?:#{1,6}\s+|>\s?|[-*+\u2022]\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+"
 _OPENING = "(\"'\u00ab\u201e\u201c*"
 _CLOSING = ")\"'\u00bb\u201d*.,;:!?\u2026"
