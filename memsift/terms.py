@@ -8,6 +8,8 @@ full-text index takes them unchanged.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 
 STEM = "0"
@@ -27,43 +29,39 @@ _known_whole: dict[str, tuple[str, ...]] = {}
 
 def terms(text: str) -> list[str]:
     """All terms of a text in order, repeated as often as they occur; time is in proportion to its length."""
-    if len(_known) > _KNOWN_AT_MOST:
-        _known.clear()
-    known = _known
-    found: list[str] = []
-    for token in fold(text).split():
-        expanded = known.get(token)
-        if expanded is None:
-            expanded = tuple(_terms_of(token))
-            if len(token) <= _LONGEST_CHUNK:
-                known[token] = expanded
-        found += expanded
-    return found
+    return _made_of(text, _terms_of, _known)
 
 
 def whole_terms(text: str) -> set[str]:
     """The terms of a text but for the beginnings and pieces of words, which are most of the work."""
-    if len(_known_whole) > _KNOWN_AT_MOST:
-        _known_whole.clear()
-    known = _known_whole
+    return set(_made_of(text, _whole_terms_of, _known_whole))
+
+
+def _made_of(text: str, make: Callable[[str], Iterable[str]], known: dict[str, tuple[str, ...]]) -> list[str]:
+    """What each token of a text is made into, in order; `known`: what some were made into before."""
+    if len(known) > _KNOWN_AT_MOST:
+        known.clear()
     found: list[str] = []
     for token in fold(text).split():
-        expanded = known.get(token)
-        if expanded is None:
-            if token.isascii() and token.isalpha() and token.islower():
-                expanded = (token[:_LONGEST_WORD],) if len(token) > 1 else ()
-            else:
-                expanded = tuple(term for term in _terms_of(token) if term[0] not in (STEM, GRAM))
+        made = known.get(token)
+        if made is None:
+            made = tuple(make(token))
             if len(token) <= _LONGEST_CHUNK:
-                known[token] = expanded
-        found += expanded
-    return set(found)
+                known[token] = made
+        found += made
+    return found
 
 
 def _terms_of(token: str) -> Iterator[str]:
     """The terms of a text without white space, beyond which no chunk goes."""
     for chunk in _CHUNK.findall(token):
         yield from _expand(chunk[:_LONGEST_CHUNK])
+
+
+def _whole_terms_of(token: str) -> Iterable[str]:
+    if token.isascii() and token.isalpha() and token.islower():
+        return (token[:_LONGEST_WORD],) if len(token) > 1 else ()
+    return (term for term in _terms_of(token) if term[0] not in (STEM, GRAM))
 
 
 def fold(text: str) -> str:
