@@ -1,17 +1,15 @@
 """The data file of the local sorter: hashed linear models in one small binary file.
 
-Layout: magic, length of the header (4 bytes, little endian), header (JSON), then the sections one after
-another. Each section is a table of signed or unsigned bytes, or of little-endian floats.
+Layout: magic, length of the header (4 bytes, little endian), header (JSON), then the sections one after another, each a
+table of signed or unsigned bytes. The few numbers that are no bytes stand in the header.
 """
 
 from __future__ import annotations
 
 import json
-import struct
-from zlib import crc32
+from binascii import crc32
 
-MAGIC = b"MSW1"
-_SIZES = {"b": 1, "B": 1, "f": 4}
+MAGIC = b"MSW2"
 
 
 class BadWeights(Exception):
@@ -30,34 +28,29 @@ class Weights:
 
 def pack(weights: Weights) -> bytes:
     """The bytes of a data file; tables are arrays of type "b", "B" or "f"."""
-    sections = [[name, table.typecode, len(table)] for name, table in weights.tables.items()]
-    header = json.dumps({"facts": weights.facts, "sections": sections}, sort_keys=True).encode()
-    tables = [struct.pack("<%df" % len(table), *table) if table.typecode == "f" else table.tobytes()
-              for table in weights.tables.values()]
-    return b"".join([MAGIC, struct.pack("<I", len(header)), header] + tables)
+    numbers = {name: list(table) for name, table in weights.tables.items() if table.typecode == "f"}
+    tables = {name: table for name, table in weights.tables.items() if name not in numbers}
+    sections = [[name, table.typecode, len(table)] for name, table in tables.items()]
+    header = json.dumps({"facts": weights.facts, "numbers": numbers, "sections": sections}, sort_keys=True).encode()
+    return b"".join([MAGIC, len(header).to_bytes(4, "little"), header] + [table.tobytes() for table in tables.values()])
 
 
 def unpack(data: bytes) -> Weights:
     """The weights in a data file; raises BadWeights."""
     if data[:4] != MAGIC or len(data) < 8:
         raise BadWeights("not a file of weights")
-    end = 8 + struct.unpack_from("<I", data, 4)[0]
+    end = 8 + int.from_bytes(data[4:8], "little")
     try:
         header = json.loads(data[8:end])
     except ValueError as error:
         raise BadWeights("header cannot be read") from error
-    tables = {}
+    tables = dict(header["numbers"])
     for name, code, length in header["sections"]:
-        start, end = end, end + length * _SIZES[code]
+        start, end = end, end + length
         if end > len(data):
             raise BadWeights("file is cut off")
-        tables[name] = _table(memoryview(data)[start:end], code)
+        tables[name] = memoryview(data)[start:end].cast(code)
     return Weights(header["facts"], tables)
-
-
-def _table(section: memoryview, code: str) -> memoryview | tuple[float, ...]:
-    """Numbers, in place but for the few that depend on the machine's byte order."""
-    return struct.unpack("<%df" % (len(section) // _SIZES[code]), section) if code == "f" else section.cast(code)
 
 
 def slots(signs: list[str], bits: int) -> list[int]:

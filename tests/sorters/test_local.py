@@ -164,7 +164,7 @@ class WeightsTest(unittest.TestCase):
         again = unpack(whole)
         self.assertEqual((list(again.tables["t"]), list(again.tables["f"])), ([1, -2, 3], [0.5]))
         spoilt = whole[:20] + b"\xff" + whole[21:]
-        for data in (b"", b"MSW1", b"nonsense" * 9, whole[:-1], whole[:12], spoilt):
+        for data in (b"", b"MSW2", b"nonsense" * 9, whole[:-1], whole[:12], spoilt):
             with self.subTest(data=data[:16]), self.assertRaises(BadWeights):
                 unpack(data)
 
