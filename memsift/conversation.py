@@ -15,7 +15,7 @@ from memsift.excerpt import ending
 from memsift.excerpt import excerpt
 from memsift.judgement import Message
 
-_GIVEN_ID = re.compile(r"^- \[([^\]\s]{1,60})\]", re.MULTILINE)
+_GIVEN_ID = r"(?m)^- \[([^\]\s]{1,60})\]"  # as a string, since it is compiled when it is first needed
 HEADER_START = "memsift:"
 LONGEST_PROMPT = 60_000
 TURN_BYTES = 32_000_000  # from the end of a record in which a turn is looked for
@@ -183,4 +183,4 @@ def _backwards(path: str, reader: Reader, limit: int) -> Iterator[Record]:
 
 def given_ids(text: str) -> list[str]:
     """The ids of the notes in a block that memsift added."""
-    return _GIVEN_ID.findall(text) if HEADER_START in text else []
+    return re.findall(_GIVEN_ID, text) if HEADER_START in text else []

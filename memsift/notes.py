@@ -24,7 +24,7 @@ _HEADING = ("# Notes of this project, kept by memsift\n\n"
             "One note a line. Edit, add or delete lines as you like.\n\n")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _START = re.compile(r"[-*] +(?:(?P<date>\d{4}-\d\d-\d\d) +)?(?:\[(?P<id>[A-Za-z0-9_.-]{1,60})\] +)?")
-_OWN_ID = re.compile(r"[a-z][0-9a-f]{9,10}\Z")
+_OWN_ID = r"[a-z][0-9a-f]{9,10}\Z"  # as a string, since it is compiled when it is first needed
 _FACT = re.compile(r'\b([a-z]+)=(?:"([^"]*)"|(\S+))')
 
 
@@ -54,7 +54,7 @@ def parse_line(line: str) -> Entry | None:
         return None
     text, facts = _split_facts(line[start.end():].strip())
     date, id = start.group("date") or "", start.group("id") or ""
-    if id and not date and facts is None and not _OWN_ID.match(id):
+    if id and not date and facts is None and not re.match(_OWN_ID, id):
         text, id = "[%s] %s" % (id, text), ""  # the user's own brackets: "- [backend] is written in Go"
     facts = facts or {}
     if not text:

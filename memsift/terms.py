@@ -19,7 +19,7 @@ NUMBER = "2"
 _CHUNK = re.compile(r"[^\W_]+(?:[_./:\-]{1,2}[^\W_]+)*")
 _JOINT = re.compile(r"[_./:\-]+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_COMBINING = re.compile("[\u0300-\u036f]+")
+_COMBINING = "[\u0300-\u036f]+"  # as a string, since it is compiled when it is first needed
 _LONGEST_CHUNK = 96
 _LONGEST_WORD = 32
 _KNOWN_AT_MOST = 60_000
@@ -70,7 +70,7 @@ def fold(text: str) -> str:
         return text
     import unicodedata
 
-    bare = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
+    bare = re.sub(_COMBINING, "", unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", bare)
 
 
