@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
 
 STEM = "0"
 GRAM = "1"
@@ -37,7 +35,7 @@ def whole_terms(text: str) -> set[str]:
     return set(_made_of(text, _whole_terms_of, _known_whole))
 
 
-def _made_of(text: str, make: Callable[[str], Iterable[str]], known: dict[str, tuple[str, ...]]) -> list[str]:
+def _made_of(text: str, make: Callable[[str], list[str]], known: dict[str, tuple[str, ...]]) -> list[str]:
     """What each token of a text is made into, in order; `known`: what some were made into before."""
     if len(known) > _KNOWN_AT_MOST:
         known.clear()
@@ -52,16 +50,15 @@ def _made_of(text: str, make: Callable[[str], Iterable[str]], known: dict[str, t
     return found
 
 
-def _terms_of(token: str) -> Iterator[str]:
+def _terms_of(token: str) -> list[str]:
     """The terms of a text without white space, beyond which no chunk goes."""
-    for chunk in _CHUNK.findall(token):
-        yield from _expand(chunk[:_LONGEST_CHUNK])
+    return [term for chunk in _CHUNK.findall(token) for term in _expand(chunk[:_LONGEST_CHUNK])]
 
 
-def _whole_terms_of(token: str) -> Iterable[str]:
+def _whole_terms_of(token: str) -> list[str]:
     if token.isascii() and token.isalpha() and token.islower():
-        return (token[:_LONGEST_WORD],) if len(token) > 1 else ()
-    return (term for term in _terms_of(token) if term[0] not in (STEM, GRAM))
+        return [token[:_LONGEST_WORD]] if len(token) > 1 else []
+    return [term for term in _terms_of(token) if term[0] not in (STEM, GRAM)]
 
 
 def fold(text: str) -> str:
@@ -80,7 +77,7 @@ def _expand(chunk: str) -> list[str]:
         _add_word(found, chunk.casefold())
         return found
     segments = [segment for segment in _JOINT.split(chunk) if segment]
-    if len(segments) > 1 and all(segment.isdigit() for segment in [segments[0].lstrip("v")] + segments[1:]):
+    if len(segments) > 1 and all(map(str.isdigit, [segments[0].lstrip("v")] + segments[1:])):
         return [NUMBER + "p".join(segments).lstrip("v")]
     found = []
     for segment in segments:
