@@ -51,7 +51,7 @@ class Comparison:
         self.strengths = {term: closeness.strengths[term] for term in terms}
         self.mass = closeness.mass(terms)
         self.shared = closeness.shared(terms)
-        self.masses = [closeness.mass(found) if found else 0.0 for found in self.shared]
+        self.masses = [closeness.mass(found) for found in self.shared]
         self.ranked = _ranked(closeness.weighed(self.masses))
 
     def rarest(self, found: set[str]) -> float:
@@ -83,16 +83,14 @@ def _ranked(scores: list[float]) -> list[tuple[float, float, float, float]]:
 def _overlap(closeness: Closeness, i: int, compared: list[Comparison], said: set[str]) -> list[float]:
     """What a candidate shares: its rarest shared terms, coverage both ways, what has been said already."""
     mass = closeness.masses[i] or 1.0
-    known = closeness.mass(closeness.documents[i] & said) / mass if said else 0.0
+    known = closeness.mass(closeness.documents[i] & said) / mass
     prompt, end, exchange = compared
     whole = prompt.shared[i]
-    if not whole and not end.shared[i] and not exchange.shared[i]:
-        return [0.0] * 9 + [known, known * known, 0.0, 0.0, log(mass)]
     rare = sorted([prompt.strengths[term] for term in whole if term[0] != GRAM], reverse=True)[:3]
     words = len([term for term in whole if term[0] > "9"]) / 4.0
     numbers = float(len([term for term in whole if term[0] == NUMBER]))
     return rare + [0.0] * (3 - len(rare)) + [
-        end.rarest(end.shared[i]), exchange.rarest(exchange.shared[i]), prompt.rarest(whole - said if said else whole),
+        end.rarest(end.shared[i]), exchange.rarest(exchange.shared[i]), prompt.rarest(whole - said),
         prompt.masses[i] / mass, prompt.masses[i] / (prompt.mass or 1.0), end.masses[i] / mass,
         known, known * known, words, numbers, log(mass)]
 
